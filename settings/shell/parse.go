@@ -1,0 +1,77 @@
+package shell
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// Bounds of the text that is parsed. The parser recurses once per level and
+// takes time that grows faster than the text, so both keep hostile text cheap.
+const (
+	MaxChars = 10_000
+	MaxDepth = 200
+)
+
+// Errors of Parse that say nothing about the text's syntax. A syntax error is
+// a *ParseError.
+var (
+	ErrTooLong = fmt.Errorf("longer than %d characters", MaxChars)
+	ErrTooDeep = fmt.Errorf("nested deeper than %d levels", MaxDepth)
+)
+
+// A ParseError says where a text stops being bash.
+type ParseError struct {
+	Line, Column int // from 1
+	Msg          string
+}
+
+// Error names the place and what the parser found there.
+func (e *ParseError) Error() string {
+	return fmt.Sprintf("line %d, column %d: %s", e.Line, e.Column, e.Msg)
+}
+
+// A Script is command text that was read as bash.
+type Script struct {
+	Text string
+	File *syntax.File
+}
+
+// Parse reads text as bash within the package's bounds. The error is
+// ErrTooLong, ErrTooDeep or a *ParseError.
+func Parse(text string) (*Script, error) {
+	if len(text) > MaxChars && utf8.RuneCountInString(text) > MaxChars {
+		return nil, ErrTooLong
+	}
+	if nesting(text) > MaxDepth {
+		return nil, ErrTooDeep
+	}
+	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(text), "")
+	if err != nil {
+		var perr syntax.ParseError
+		if errors.As(err, &perr) {
+			return nil, &ParseError{Line: int(perr.Pos.Line()), Column: int(perr.Pos.Col()), Msg: perr.Text}
+		}
+		return nil, &ParseError{Line: 1, Column: 1, Msg: err.Error()}
+	}
+	return &Script{Text: text, File: file}, nil
+}
+
+// nesting is the deepest run of brackets that text may open, quotes not looked
+// at: a bound for the parser, not a measure of the script.
+func nesting(text string) int {
+	depth, deepest := 0, 0
+	for i := range len(text) {
+		switch text[i] {
+		case '(', '{':
+			depth++
+			deepest = max(deepest, depth)
+		case ')', '}':
+			depth = max(depth-1, 0)
+		}
+	}
+	return deepest
+}
