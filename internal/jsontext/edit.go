@@ -86,3 +86,13 @@ func Quote(s string) string {
 	text, _ := Marshal(s) // a string always encodes
 	return string(text)
 }
+
+// Indent lays doc out over several lines, two spaces a level.
+func Indent(doc []byte) ([]byte, error) {
+	var b bytes.Buffer
+	if err := json.Indent(&b, bytes.TrimSpace(doc), "", "  "); err != nil {
+		return nil, err
+	}
+	b.WriteByte('\n')
+	return b.Bytes(), nil
+}

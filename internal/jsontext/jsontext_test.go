@@ -31,7 +31,7 @@ func TestCheck(t *testing.T) {
 		{"line break in string", "\"a\nb\"", `line 1, column 3: found '\n', want the string to go on (a line break or control character is written as an escape)`},
 		{"column counts characters", `["é日",x]`, `line 1, column 7: found 'x', want a value`},
 		{"not utf-8", "\xff", `line 1, column 1: found byte 0xff, want a value`},
-		{"truncated", `{"hooks": `, `line 1, column 11: found the end of the text, want a value`},
+		{"truncated", "{\"hooks\": \n\n", `line 1, column 10: found the end of the text, want a value`},
 		{"truncated array", `[1`, `line 1, column 3: found the end of the text, want "," or "]"`},
 	}
 	for _, tt := range tests {

@@ -1,7 +1,9 @@
 package jsontext
 
 import (
+	"bytes"
 	"fmt"
+	"sort"
 	"strings"
 	"unicode/utf8"
 )
@@ -41,22 +43,36 @@ func (e *LimitError) Error() string {
 // Position converts a byte offset into a line and a column, both from 1. The
 // column counts characters, and a byte order mark is not one.
 func Position(data []byte, offset int) (line, column int) {
-	offset = min(max(offset, 0), len(data))
-	head := data[:offset]
-	line = 1
-	for i, c := range head {
+	return NewIndex(data).Position(offset)
+}
+
+// An Index finds positions in one text without reading it again.
+type Index struct {
+	data  []byte
+	lines []int // offset of the first byte of each line
+}
+
+// NewIndex reads data once for its line breaks.
+func NewIndex(data []byte) *Index {
+	_, marked := TrimBOM(data)
+	start := 0
+	if marked {
+		start = len(bom)
+	}
+	lines := []int{start}
+	for i, c := range data {
 		if c == '\n' {
-			line++
-			data = head[i+1:]
+			lines = append(lines, i+1)
 		}
 	}
-	start := head
-	if line > 1 {
-		start = data
-	} else {
-		start, _ = TrimBOM(start)
-	}
-	return line, utf8.RuneCount(start) + 1
+	return &Index{data, lines}
+}
+
+// Position is that of the function of the same name.
+func (ix *Index) Position(offset int) (line, column int) {
+	offset = min(max(offset, ix.lines[0]), len(ix.data))
+	line = sort.Search(len(ix.lines), func(i int) bool { return ix.lines[i] > offset })
+	return line, utf8.RuneCount(ix.data[ix.lines[line-1]:offset]) + 1
 }
 
 const bom = "\xef\xbb\xbf"
@@ -276,7 +292,9 @@ func (s *scanner) space() {
 
 func (s *scanner) fail(want string) error {
 	found := "the end of the text"
-	if s.pos < len(s.data) {
+	if s.pos >= len(s.data) { // named where the text ends for a reader, not behind blank lines
+		s.pos = len(bytes.TrimRight(s.data, " \t\r\n"))
+	} else {
 		r, size := utf8.DecodeRune(s.data[s.pos:])
 		found = fmt.Sprintf("%q", r)
 		if r == utf8.RuneError && size == 1 {

@@ -218,3 +218,21 @@ func hex4(s string) rune {
 	n, _ := strconv.ParseUint(s[:4], 16, 16) // validated before
 	return rune(n)
 }
+
+// Query evaluates a gjson path, which the user wrote, on a validated document,
+// and returns the text of what it finds. Never call it with text of an event or
+// a settings file as path.
+func Query(doc, path string) (string, bool) {
+	r := gjson.Get(doc, path)
+	if r.Type == gjson.String {
+		return unquoteResult(r), true
+	}
+	return r.Raw, r.Exists()
+}
+
+func unquoteResult(r gjson.Result) string {
+	if len(r.Raw) >= 2 && r.Raw[0] == '"' {
+		return unquote(r.Raw)
+	}
+	return r.Str // made by a modifier
+}

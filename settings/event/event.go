@@ -22,6 +22,7 @@ const (
 type Event struct {
 	spec *Spec
 	json jsontext.Value
+	top  map[string]jsontext.Value // members of json; of a doubled key the last
 	line []byte
 }
 
@@ -73,7 +74,11 @@ func Decode(spec *Spec, data []byte) (*Event, error) {
 			return nil, &InputError{Found: "hook_event_name cannot be added", Hint: "add it to the event", Err: err}
 		}
 	}
-	return &Event{spec: spec, json: v, line: append(line, '\n')}, nil
+	top := map[string]jsontext.Value{}
+	for m := range v.Members() {
+		top[m.Key] = m.Value
+	}
+	return &Event{spec: spec, json: v, top: top, line: append(line, '\n')}, nil
 }
 
 func syntaxError(spec *Spec, data []byte, err error) error {
@@ -137,14 +142,21 @@ func (e *Event) Subject() string {
 }
 
 // Text is the string at the given keys, "" when there is none or it is not a string.
-func (e *Event) Text(keys ...string) string { return e.json.Path(keys...).Text() }
+func (e *Event) Text(keys ...string) string { return e.at(keys).Text() }
 
 // Raw is the exact JSON at the given keys, "" when there is none. Without keys
 // it is the whole event.
-func (e *Event) Raw(keys ...string) string { return e.json.Path(keys...).Raw() }
+func (e *Event) Raw(keys ...string) string { return e.at(keys).Raw() }
 
 // Bool is the boolean at the given keys, false when there is none.
-func (e *Event) Bool(keys ...string) bool { return e.json.Path(keys...).Bool() }
+func (e *Event) Bool(keys ...string) bool { return e.at(keys).Bool() }
+
+func (e *Event) at(keys []string) jsontext.Value {
+	if len(keys) == 0 {
+		return e.json
+	}
+	return e.top[keys[0]].Path(keys[1:]...)
+}
 
 // SessionID is the session the event belongs to.
 func (e *Event) SessionID() string { return e.Text("session_id") }
@@ -154,3 +166,29 @@ func (e *Event) Cwd() string { return e.Text("cwd") }
 
 // ToolName is the tool of a tool event.
 func (e *Event) ToolName() string { return e.Text("tool_name") }
+
+// Scalar is the text of the string, number or boolean at the given keys:
+// strings decoded, others as written. ok is false for anything else.
+func (e *Event) Scalar(keys ...string) (text string, ok bool) {
+	switch v := e.json.Path(keys...); v.Kind() {
+	case jsontext.String:
+		return v.Text(), true
+	case jsontext.Number, jsontext.Bool:
+		return v.Raw(), true
+	}
+	return "", false
+}
+
+// With is the event with the JSON value raw at the given keys, for a hook that
+// is to see what another has made of it. The error is an *InputError.
+func (e *Event) With(raw string, keys ...string) (*Event, error) {
+	line, err := jsontext.Set(e.line[:len(e.line)-1:len(e.line)-1], raw, keys...)
+	if err != nil {
+		return nil, &InputError{Found: "the event cannot be changed at " + strings.Join(keys, "."), Err: err}
+	}
+	changed, err := Decode(e.spec, line)
+	if err == nil && changed.Raw(keys...) != raw {
+		return nil, &InputError{Found: strings.Join(keys, ".") + " stands in the event more than once", Hint: "send each key once"}
+	}
+	return changed, err
+}

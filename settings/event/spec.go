@@ -20,11 +20,23 @@ type Spec struct {
 	// handler with a rule never runs.
 	If bool
 
+	// Form is the field of the output that holds the event's decision.
+	Form Form
 	// Exit2 is what a hook's exit code 2 does.
 	Exit2 Effect
-	// Block is what a top-level `"decision": "block"` does; EffectIgnored
-	// where the event has no such field.
+	// Block is what a top-level `"decision": "block"` does.
 	Block Effect
+	// OnFailure is what a failed hook with `"onFailure": "block"` does.
+	OnFailure Effect
+	// NotOK is what the answer `"ok": false` of a prompt or agent hook does.
+	NotOK NotOKRule
+	// Unblockable lists the subjects for which a block has no effect.
+	Unblockable []string
+	// TimeoutBlocks: a hook that runs out of time blocks, as exit code 2 does.
+	TimeoutBlocks bool
+	// Exit2DropsOutput: exit code 2 makes hookSpecificOutput unread.
+	Exit2DropsOutput bool
+
 	// PlainContext: plain text on stdout, at exit 0, is context for the model.
 	PlainContext bool
 	// Continue is what `"continue": false` does.
@@ -35,9 +47,24 @@ type Spec struct {
 	// hookEventName. Empty: it has none.
 	Output []OutputField
 
+	// ExportStage: what a hook exported on an event with a stage is replaced when
+	// the hook runs for it again, and is seen by events of later stages. Exports
+	// of all other events, stage 0, add up on top.
+	ExportStage int
+
 	// FailClosed: where a guard could be hidden (unusable input, broken
 	// managed policy, our own fault), the answer of this event is a denial.
 	FailClosed bool
+
+	// Example is the smallest event and an answer to it.
+	Example Example
+}
+
+// Example is one firing, for people who meet the event for the first time.
+type Example struct {
+	Input  string // the event's JSON
+	Answer string // what a hook prints, at exit 0, to use the event; "" where nothing is read
+	Does   string // what that answer does, as half a sentence
 }
 
 // SubjectRule says what a matcher of the event is compared with.
@@ -66,7 +93,45 @@ type OutputField struct {
 	Type   string   // as in Field
 	Values []string // closed set of allowed strings, nil: any
 	Doc    string
+	Merge  Merge // how the values of several hooks become one
+	// Limit is the number of characters beyond which text is shortened, 0: none.
+	Limit int
+	// Ours: an extension; agents do not know the field, so no answer holds it.
+	Ours bool
 }
+
+// Merge is how several hooks' values of one output field become one.
+type Merge uint8
+
+const (
+	// MergeLast: that of the last hook in configuration order.
+	MergeLast Merge = iota
+	// MergeJoin: texts, one below the other.
+	MergeJoin
+	// MergeUnion: every element of the arrays, once.
+	MergeUnion
+	// MergeAny: true when one of them is.
+	MergeAny
+)
+
+// Form is the field of a hook's output that holds an event's decision.
+type Form uint8
+
+const (
+	// FormNone: no field that every agent reads; exit code 2 may still block.
+	FormNone Form = iota
+	// FormBlock: `"decision": "block"` at top level.
+	FormBlock
+	// FormPermission: hookSpecificOutput.permissionDecision, with the top-level
+	// approve and block as its older names.
+	FormPermission
+	// FormBehavior: hookSpecificOutput.decision.behavior.
+	FormBehavior
+	// FormAction: hookSpecificOutput.action; decline and cancel are denials.
+	FormAction
+	// FormPath: the hook stands for the operation; it prints a path or fails.
+	FormPath
+)
 
 // Timeouts are the default time limits of an event. Zero means the general
 // default of the handler type (DefaultTimeout).
@@ -90,9 +155,30 @@ const (
 	EffectBlocks
 	// EffectContinues: the agent must not stop; the text is its next instruction.
 	EffectContinues
-	// EffectFails: the operation that the hook stands for has failed
-	// (WorktreeCreate, any nonzero exit).
+	// EffectFails: the operation that the hook stands for has failed. On such
+	// an event every nonzero exit code is one.
 	EffectFails
+)
+
+var effectTexts = [...]string{
+	EffectIgnored: "nothing", EffectNotice: "its text is shown to the user", EffectFeedback: "its text goes to the model; the action is past",
+	EffectBlocks: "blocks", EffectContinues: "the agent goes on, with its text as the next instruction", EffectFails: "the operation has failed",
+}
+
+// String says the effect in words.
+func (e Effect) String() string { return effectTexts[e] }
+
+// NotOKRule is what a prompt or agent hook's `"ok": false` does on an event.
+type NotOKRule uint8
+
+const (
+	// NotOKIgnored: nothing.
+	NotOKIgnored NotOKRule = iota
+	// NotOKBlocks: it blocks.
+	NotOKBlocks
+	// NotOKStops: it blocks, and that of a prompt hook without continueOnBlock
+	// also ends the turn.
+	NotOKStops
 )
 
 // ContinueRule is what `"continue": false` does on an event.
@@ -113,6 +199,8 @@ const (
 	MessageShown MessageRule = iota
 	// MessageDiscarded: dropped.
 	MessageDiscarded
+	// MessageToModel: to the model, on the next turn.
+	MessageToModel
 )
 
 // Types is a set of handler types.
@@ -174,6 +262,16 @@ func (s *Spec) DefaultTimeout(t Types) time.Duration {
 		return s.Timeout.Command
 	}
 	return 600 * time.Second
+}
+
+// CanBlock reports whether a hook can keep the event's action from happening
+// (or, on Stop and the like, from ending).
+func (s *Spec) CanBlock() bool {
+	switch s.Form {
+	case FormPermission, FormBehavior, FormAction, FormPath:
+		return true
+	}
+	return s.Exit2 >= EffectBlocks
 }
 
 // OutputField returns the row of a hookSpecificOutput key, or nil where the
