@@ -1,0 +1,339 @@
+package shell
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// An Engine says whether the in-process interpreter runs a script exactly as
+// bash does.
+type Engine struct {
+	Builtin bool
+	// Why names the construct that needs bash and its place: "[[ ]] at 1:4".
+	// It is "" for Builtin.
+	Why string
+	// Unquoted are the variables of the environment that the script expands
+	// outside quotes, sorted. Builtin holds only while their values are plain:
+	// nothing to split, no pattern.
+	Unquoted []string
+	// Counters are the variables that the script computes with, sorted.
+	// Builtin holds only while the environment sets none of them.
+	Counters []string
+}
+
+// Engine decides which engine runs the script faithfully. It is an allow-list:
+// whatever is not known to come out as in bash, by a test against bash in
+// exec/command, needs bash. So does text that could spin or grow without bound
+// in process.
+func (s *Script) Engine() Engine {
+	if i := strings.IndexAny(s.Text, "\r\x00"); i >= 0 {
+		return Engine{Why: fmt.Sprintf("%q at %d:%d", s.Text[i], 1+strings.Count(s.Text[:i], "\n"), i-strings.LastIndexByte(s.Text[:i], '\n'))}
+	}
+	j := &judge{
+		text: s.Text, assigned: assigned(s.File), counters: counters(s.File),
+		unquoted: map[string]bool{}, computed: map[string]bool{},
+	}
+	j.stmts(s.File.Stmts)
+	if j.why == "" {
+		j.why = grows(s.File)
+	}
+	if j.why != "" {
+		return Engine{Why: j.why}
+	}
+	return Engine{
+		Builtin:  true,
+		Unquoted: slices.Sorted(maps.Keys(j.unquoted)),
+		Counters: slices.Sorted(maps.Keys(j.computed)),
+	}
+}
+
+// A judge walks a script until it meets something that needs bash.
+type judge struct {
+	text     string
+	assigned map[string]bool // variables that the script itself sets
+	counters map[string]bool // those that it only ever sets to numbers
+	unquoted map[string]bool // found so far: Engine.Unquoted
+	computed map[string]bool // found so far: Engine.Counters
+	loops    int             // loops around the node
+	why      string
+}
+
+// reject records the first construct that needs bash.
+func (j *judge) reject(n syntax.Node, format string, args ...any) {
+	if j.why == "" {
+		pos := n.Pos()
+		j.why = fmt.Sprintf("%s at %d:%d", fmt.Sprintf(format, args...), pos.Line(), pos.Col())
+	}
+}
+
+func (j *judge) stmts(list []*syntax.Stmt) {
+	for _, st := range list {
+		j.stmt(st)
+	}
+}
+
+func (j *judge) stmt(st *syntax.Stmt) {
+	switch {
+	case j.why != "":
+		return
+	case st.Background, st.Disown:
+		j.reject(st, "&")
+	case st.Negated && calls(st, "exit", "exec"):
+		j.reject(st, "exit after !")
+	}
+	for _, r := range st.Redirs {
+		j.redirect(r)
+		if (substitutes(r.Word) || substitutes(r.Hdoc)) && st.Cmd != nil && usesStatus(st.Cmd) {
+			j.reject(r, "the status of a substitution in a redirection")
+		}
+	}
+	switch c := st.Cmd.(type) {
+	case nil:
+	case *syntax.CallExpr:
+		if len(c.Args) == 0 && len(st.Redirs) > 0 {
+			j.reject(st, "a redirected assignment")
+		}
+		j.call(c)
+	default:
+		j.command(c)
+	}
+}
+
+// calls reports whether one of the builtins is called somewhere in n.
+func calls(n syntax.Node, names ...string) (found bool) {
+	syntax.Walk(n, func(n syntax.Node) bool {
+		c, ok := n.(*syntax.CallExpr)
+		found = found || ok && len(c.Args) > 0 && slices.Contains(names, c.Args[0].Lit())
+		return !found
+	})
+	return found
+}
+
+func (j *judge) command(c syntax.Command) {
+	switch c := c.(type) {
+	case *syntax.BinaryCmd:
+		j.binary(c)
+	case *syntax.IfClause:
+		j.ifClause(c)
+	case *syntax.Block:
+		j.stmts(c.Stmts)
+	case *syntax.Subshell:
+		j.stmts(c.Stmts)
+	case *syntax.CaseClause:
+		j.caseClause(c)
+	case *syntax.ForClause:
+		j.forClause(c)
+	case *syntax.WhileClause:
+		j.whileClause(c)
+	case *syntax.TestClause:
+		j.test(c.X)
+	case *syntax.DeclClause:
+		j.decl(c)
+	default:
+		j.reject(c, "%s", describe(c))
+	}
+}
+
+// describe names a command that is not on the list.
+func describe(c syntax.Command) string {
+	switch c := c.(type) {
+	case *syntax.FuncDecl:
+		return "a function"
+	case *syntax.ArithmCmd:
+		return "(( ))"
+	case *syntax.LetClause:
+		return "let"
+	case *syntax.TimeClause:
+		return "time"
+	case *syntax.CoprocClause:
+		return "coproc"
+	default:
+		return fmt.Sprintf("%T", c)
+	}
+}
+
+func (j *judge) binary(c *syntax.BinaryCmd) {
+	switch c.Op {
+	case syntax.AndStmt, syntax.OrStmt, syntax.Pipe:
+		j.stmt(c.X)
+		j.stmt(c.Y)
+	default:
+		j.reject(c, "%s", c.Op)
+	}
+}
+
+func (j *judge) ifClause(c *syntax.IfClause) {
+	for ; c != nil; c = c.Else {
+		j.stmts(c.Cond)
+		j.stmts(c.Then)
+	}
+}
+
+func (j *judge) caseClause(c *syntax.CaseClause) {
+	j.word(c.Word, asOne)
+	if substitutes(c.Word) && usesStatus(c) {
+		j.reject(c, "the status of a substitution in case")
+	}
+	for _, item := range c.Items {
+		if item.Op != syntax.Break {
+			j.reject(item, "case with %s", item.Op)
+		}
+		for _, p := range item.Patterns {
+			j.word(p, asPattern)
+		}
+		j.stmts(item.Stmts)
+	}
+}
+
+// substitutes reports whether a word holds a command substitution. Its status
+// is $? for what comes next in bash, and is not in the interpreter.
+func substitutes(w *syntax.Word) (found bool) {
+	if w == nil {
+		return false
+	}
+	syntax.Walk(w, func(n syntax.Node) bool {
+		_, ok := n.(*syntax.CmdSubst)
+		found = found || ok
+		return !found
+	})
+	return found
+}
+
+// usesStatus reports whether $?, or exit without a number, stands somewhere in
+// n.
+func usesStatus(n syntax.Node) (found bool) {
+	syntax.Walk(n, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.ParamExp:
+			found = found || n.Param != nil && n.Param.Value == "?"
+		case *syntax.CallExpr:
+			found = found || len(n.Args) == 1 && n.Args[0].Lit() == "exit"
+		}
+		return !found
+	})
+	return found
+}
+
+// maxLoops is how deep loops may nest: each multiplies the passes of those
+// inside it.
+const maxLoops = 2
+
+func (j *judge) forClause(c *syntax.ForClause) {
+	iter, ok := c.Loop.(*syntax.WordIter)
+	switch {
+	case !ok:
+		j.reject(c, "for (( ))")
+	case c.Select:
+		j.reject(c, "select")
+	case !iter.InPos.IsValid():
+		j.reject(c, "for without in")
+	case c.Braces:
+		j.reject(c, "for with braces")
+	case !settable(iter.Name.Value):
+		j.reject(iter.Name, "the variable %s", iter.Name.Value)
+	default:
+		for _, w := range iter.Items {
+			j.word(w, asFields)
+			if substitutes(w) && usesStatus(c) {
+				j.reject(c, "the status of a substitution in for")
+			}
+		}
+		j.loop(c, c.Do)
+	}
+}
+
+// whileClause allows a loop over lines, which ends with its input:
+// while read -r x; do … done.
+func (j *judge) whileClause(c *syntax.WhileClause) {
+	switch {
+	case c.Until:
+		j.reject(c, "until")
+	case len(c.Cond) != 1 || !readsFirst(c.Cond[0]):
+		j.reject(c, "a while loop without read")
+	default:
+		j.stmts(c.Cond)
+		j.loop(c, c.Do)
+	}
+}
+
+// readsFirst reports whether a condition is read, or read || TEST.
+func readsFirst(st *syntax.Stmt) bool {
+	if st.Negated || len(st.Redirs) > 0 {
+		return false
+	}
+	switch c := st.Cmd.(type) {
+	case *syntax.CallExpr:
+		return len(c.Args) > 0 && c.Args[0].Lit() == "read"
+	case *syntax.BinaryCmd:
+		return c.Op == syntax.OrStmt && readsFirst(c.X) && isTest(c.Y)
+	default:
+		return false
+	}
+}
+
+func isTest(st *syntax.Stmt) bool {
+	c, ok := st.Cmd.(*syntax.CallExpr)
+	return ok && !st.Negated && len(c.Args) > 0 && c.Args[0].Lit() == "["
+}
+
+func (j *judge) loop(n syntax.Node, body []*syntax.Stmt) {
+	j.loops++
+	if j.loops > maxLoops {
+		j.reject(n, "a loop in a loop in a loop")
+	}
+	j.stmts(body)
+	j.loops--
+}
+
+func (j *judge) redirect(r *syntax.Redirect) {
+	if n := r.N; n != nil && n.Value != "0" && n.Value != "1" && n.Value != "2" {
+		j.reject(r, "a redirection of %s", n.Value)
+		return
+	}
+	input := r.Op == syntax.RdrIn || r.Op == syntax.Hdoc || r.Op == syntax.DashHdoc || r.Op == syntax.WordHdoc
+	if r.N != nil && (r.N.Value == "0") != input {
+		j.reject(r, "%s%s", r.N.Value, r.Op)
+		return
+	}
+	switch r.Op {
+	case syntax.RdrIn, syntax.RdrOut, syntax.AppOut, syntax.RdrAll, syntax.AppAll:
+		j.word(r.Word, asFile)
+		if name, ok := staticText(r.Word); ok && !plainFile(name) {
+			j.reject(r, "the file %s", name)
+		}
+	case syntax.DplOut:
+		if to := r.Word.Lit(); to != "1" && to != "2" {
+			j.reject(r, ">&%s", to)
+		}
+	case syntax.Hdoc, syntax.DashHdoc:
+		j.hereDoc(r)
+	case syntax.WordHdoc:
+		j.word(r.Word, asOne)
+	default:
+		j.reject(r, "the redirection %s", r.Op)
+	}
+}
+
+// plainFile reports whether a redirection's target means the same to any
+// process that opens it.
+func plainFile(name string) bool {
+	switch name {
+	case "/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr":
+		return true
+	}
+	return !strings.HasPrefix(name, "/dev/") && !strings.HasPrefix(name, "/proc/") && !strings.Contains(name, "//")
+}
+
+// hereDoc allows a delimiter that is all quoted or not at all.
+func (j *judge) hereDoc(r *syntax.Redirect) {
+	if _, static := staticText(r.Word); len(r.Word.Parts) != 1 || !static {
+		j.reject(r, "a here-document with that delimiter")
+	}
+	if r.Hdoc != nil {
+		j.parts(r.Hdoc.Parts, asHereDoc)
+	}
+}
