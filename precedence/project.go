@@ -1,0 +1,148 @@
+package precedence
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// ProjectDirs are the directories of one call. All are absolute.
+type ProjectDirs struct {
+	// Start is where the agent works: the event's cwd if it exists.
+	Start string
+	// Root holds the project's settings: the nearest directory at or above
+	// Start with the dialect's directory or a .git in it, else Start.
+	Root string
+	// Main is the stable root that hooks get as their project directory: Root,
+	// or in a linked git worktree its counterpart in the main checkout.
+	Main string
+	Home string // the user's home, "" when unknown
+}
+
+// findProject determines the directories for a start directory.
+func findProject(start, home, dialectDir string) ProjectDirs {
+	p := ProjectDirs{Start: start, Home: home}
+	p.Root = findRoot(start, home, dialectDir)
+	p.Main = mainCheckout(p.Root)
+	return p
+}
+
+func findRoot(start, home, dialectDir string) string {
+	for dir := start; ; dir = filepath.Dir(dir) {
+		atHome := home != "" && sameDir(dir, home)
+		if isDir(filepath.Join(dir, dialectDir)) && (!atHome || dir == start) {
+			return dir
+		}
+		if exists(filepath.Join(dir, ".git")) {
+			return dir
+		}
+		if filepath.Dir(dir) == dir {
+			return start
+		}
+	}
+}
+
+func isDir(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+func sameDir(a, b string) bool {
+	if a == b {
+		return true
+	}
+	ia, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	ib, err := os.Stat(b)
+	return err == nil && os.SameFile(ia, ib)
+}
+
+// mainCheckout maps a directory in a linked git worktree to the same directory
+// of the main checkout; any other directory to itself.
+func mainCheckout(root string) string {
+	for dir := root; ; dir = filepath.Dir(dir) {
+		info, err := os.Stat(filepath.Join(dir, ".git"))
+		if err == nil {
+			if info.Mode().IsRegular() {
+				if main := linkedTo(dir); main != "" {
+					if sub, err := filepath.Rel(dir, root); err == nil && isDir(filepath.Join(main, sub)) {
+						return filepath.Join(main, sub)
+					}
+				}
+			}
+			return root
+		}
+		if filepath.Dir(dir) == dir {
+			return root
+		}
+	}
+}
+
+// linkedTo returns the main checkout of a linked worktree, "" when dir is none.
+// Git's own back reference must name dir: a .git file is only text, and a
+// hostile one must not choose another project.
+func linkedTo(dir string) string {
+	gitDir := firstLine(filepath.Join(dir, ".git"))
+	gitDir, ok := strings.CutPrefix(gitDir, "gitdir:")
+	if !ok {
+		return ""
+	}
+	gitDir = absFrom(dir, strings.TrimSpace(gitDir))
+	common := firstLine(filepath.Join(gitDir, "commondir"))
+	back := firstLine(filepath.Join(gitDir, "gitdir"))
+	if common == "" || back == "" || !sameDir(filepath.Dir(absFrom(gitDir, back)), dir) {
+		return ""
+	}
+	common = absFrom(gitDir, common)
+	if filepath.Base(common) != ".git" { // a bare repository has no checkout
+		return ""
+	}
+	return filepath.Dir(common)
+}
+
+func absFrom(base, path string) string {
+	if filepath.IsAbs(path) {
+		return filepath.Clean(path)
+	}
+	return filepath.Join(base, path)
+}
+
+// firstLine reads the first line of a small file, "" when there is none.
+func firstLine(path string) string {
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() || info.Size() > 64<<10 {
+		return ""
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return ""
+	}
+	line, _, _ := strings.Cut(string(data), "\n")
+	return strings.TrimRight(line, "\r")
+}
+
+// settingsFile is the path of a project or local file: the worktree's own if it
+// is there, else the main checkout's.
+func (p ProjectDirs) settingsFile(name string) string {
+	path := filepath.Join(p.Root, filepath.FromSlash(name))
+	if _, err := os.Lstat(path); err != nil && p.Main != p.Root {
+		return filepath.Join(p.Main, filepath.FromSlash(name))
+	}
+	return path
+}
+
+// rel is how reports name a file: relative to the project inside it.
+func (p ProjectDirs) rel(path string) string {
+	if sub, err := filepath.Rel(p.Root, path); err == nil && fs.ValidPath(filepath.ToSlash(sub)) {
+		return filepath.ToSlash(sub)
+	}
+	return path
+}

@@ -1,0 +1,74 @@
+package settings
+
+import "path"
+
+// A Dialect is the set of names under which an agent keeps its hooks. It is
+// data: the rules are the same in all.
+type Dialect struct {
+	Name      string // as --dialect takes it
+	Dir       string // of a project and of the home directory: ".theus"
+	EnvPrefix string // of the variables that hooks get: "THEUS_"
+	// Managed is the directory of managed settings by GOOS; "linux" stands for
+	// every system without one of its own.
+	Managed map[string]string
+	// Memory is the name of the memory file.
+	Memory string
+	// Vars are the dialect's own names of variables that every hook gets, by
+	// their Theus name; they are set beside those.
+	Vars []Var
+}
+
+// The dialects. Theus is the default.
+var (
+	Theus = &Dialect{
+		Name: "theus", Dir: ".theus", EnvPrefix: "THEUS_", Memory: "THEUS.md",
+		Managed: map[string]string{
+			"linux":   "/etc/theus",
+			"darwin":  "/Library/Application Support/Theus",
+			"windows": `C:\Program Files\Theus`,
+		},
+	}
+	Claude = &Dialect{
+		Name: "claude", Dir: ".claude", EnvPrefix: "CLAUDE_", Memory: "CLAUDE.md",
+		Managed: map[string]string{
+			"linux":   "/etc/claude-code",
+			"darwin":  "/Library/Application Support/ClaudeCode",
+			"windows": `C:\Program Files\ClaudeCode`,
+		},
+		Vars: []Var{
+			{Name: "THEUS_PROJECT_DIR", Value: "CLAUDE_PROJECT_DIR"},
+			{Name: "THEUS_ENV_FILE", Value: "CLAUDE_ENV_FILE"},
+			{Name: "THEUS_SESSION_ID", Value: "CLAUDE_CODE_SESSION_ID"},
+			{Name: "THEUS_EFFORT", Value: "CLAUDE_EFFORT"},
+			{Name: "THEUS_CHILD_SESSION", Value: "CLAUDE_CODE_CHILD_SESSION"},
+			{Name: "THEUS", Value: "CLAUDECODE"},
+		},
+	}
+)
+
+// LookupDialect returns the dialect of that name.
+func LookupDialect(name string) (*Dialect, bool) {
+	for _, d := range []*Dialect{Theus, Claude} {
+		if d.Name == name {
+			return d, true
+		}
+	}
+	return nil, false
+}
+
+// ManagedDir is where managed settings stand on the given GOOS.
+func (d *Dialect) ManagedDir(goos string) string {
+	if dir, ok := d.Managed[goos]; ok {
+		return dir
+	}
+	return d.Managed["linux"]
+}
+
+// ConfigVar names the variable that moves the user's directory.
+func (d *Dialect) ConfigVar() string { return d.EnvPrefix + "CONFIG_DIR" }
+
+// Project and Local are the settings files of a project, relative to its root.
+func (d *Dialect) Project() string { return path.Join(d.Dir, "settings.json") }
+
+// Local is the file that a person keeps beside the project's own.
+func (d *Dialect) Local() string { return path.Join(d.Dir, "settings.local.json") }
