@@ -2,6 +2,8 @@ package response
 
 import (
 	"encoding/json"
+
+	"github.com/theus-hooks/theus-hooks/settings/event"
 )
 
 // Decision is what the hooks of one firing decided together. The set is closed.
@@ -47,6 +49,19 @@ type Outcome struct {
 	Skipped   []Skip
 	Conflicts []Conflict
 	Problems  []Problem
+
+	spec    *event.Spec
+	reasons []attributed // those of the winning decision
+	fields  []field      // combined output fields, each once
+	grants  string       // updatedPermissions
+	halts   bool         // interrupt of a denied permission request
+	notices []string     // of exit codes 2 that block nothing, in SystemMessages too where those are shown
+}
+
+// attributed is a text and the hook that said it.
+type attributed struct {
+	hook Hook
+	text string
 }
 
 // A HookReport is what one hook did and said.

@@ -1,6 +1,9 @@
 package response
 
-import "time"
+import (
+	"cmp"
+	"time"
+)
 
 // Status is how one run ended. The set is closed.
 type Status string
@@ -41,21 +44,21 @@ type Hook struct {
 	FailClosed bool
 	// Observe: the hook is run and recorded, and decides nothing (mode).
 	Observe bool
+	// ContinueOnBlock: the denial of a prompt hook does not end the turn.
+	ContinueOnBlock bool
 }
 
 // Label is the name of the hook for people: its name, else its place.
 func (h Hook) Label() string {
-	if h.Name != "" {
-		return h.Name
-	}
-	return h.Source.Path
+	return cmp.Or(h.Name, h.Source.Path, "(unnamed)")
 }
 
 // A Result is what happened to one hook, before any rule of its event is
 // applied. Its runner fills it.
 type Result struct {
-	// Status: OK for exit 0, Blocked for 2, Failed for other exit codes; or
-	// what kept the hook from exiting by itself.
+	// Status: OK for exit 0 (and for an http, prompt or agent handler that was
+	// answered), Blocked for 2, Failed for other exit codes; or what kept the
+	// hook from exiting by itself.
 	Status   Status
 	ExitCode *int   // nil where nothing exited by itself
 	Signal   string // "KILL", "TERM", … for Killed
@@ -63,7 +66,9 @@ type Result struct {
 	// for a program without a shell. ShellWhy names the construct that decided.
 	Shell, ShellWhy string
 	Duration        time.Duration
-	Stdout, Stderr  []byte
+	// Stdout is what the hook answered: its standard output, the body of an
+	// HTTP response, the text of a model.
+	Stdout, Stderr []byte
 	// Truncated: output beyond the limit was read and dropped, DiscardedBytes
 	// of both streams together.
 	Truncated      bool
