@@ -1,0 +1,285 @@
+package session
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"slices"
+	"unicode/utf8"
+
+	"github.com/theus-hooks/theus-hooks/envfile"
+	"github.com/theus-hooks/theus-hooks/internal/jsontext"
+)
+
+const exportsFile = "exports.json"
+
+// maxExports bounds all exports of a session, in bytes.
+const maxExports = 4 << 20
+
+// Exports lie in layers, each seen through the ones above it. The events that
+// set a stage for the later ones have a layer for each of their hooks, at the
+// height of the event, which a new run of that hook replaces: so nothing grows
+// when a session is resumed. All other events share the top layer and add to
+// it.
+type layer struct {
+	event, hook string
+	changes     []envfile.Change
+}
+
+// height orders the events whose exports are replaced; all others are highest.
+func height(event string) int {
+	switch event {
+	case "Setup":
+		return 0
+	case "SessionStart":
+		return 1
+	case "CwdChanged":
+		return 2
+	case "FileChanged":
+		return 3
+	}
+	return 4
+}
+
+// place returns the index at which the layer of event and hook stands in
+// layers, or is to be put, and whether it is there.
+func place(layers []layer, event, hook string) (int, bool) {
+	h := height(event)
+	for i, l := range layers {
+		if height(l.event) > h {
+			return i, false
+		}
+		if height(l.event) == h && (h == height("") || l.hook == hook) {
+			return i, true
+		}
+	}
+	return len(layers), false
+}
+
+func merged(layers []layer) []envfile.Change {
+	lists := make([][]envfile.Change, len(layers))
+	for i, l := range layers {
+		lists[i] = l.changes
+	}
+	return envfile.Merge(lists...)
+}
+
+// Exports returns all exports of the session, merged. The error is that of ctx
+// or of the file system.
+func (s *Session) Exports(ctx context.Context) ([]envfile.Change, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	layers, err := s.layers()
+	return merged(layers), err
+}
+
+// Base returns the exports that hook builds on when it runs for event: all
+// but those that its new ones replace or lie above them. Its environment and
+// the expansions in its environment file are to be based on them, or values
+// like "$PATH:/x" would grow with every run. An empty hook stands for all
+// hooks of the event.
+func (s *Session) Base(ctx context.Context, event, hook string) ([]envfile.Change, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	layers, err := s.layers()
+	return base(layers, event, hook), err
+}
+
+func base(layers []layer, event, hook string) []envfile.Change {
+	h := height(event)
+	if h == height("") {
+		return merged(layers)
+	}
+	if hook == "" {
+		at := slices.IndexFunc(layers, func(l layer) bool { return height(l.event) >= h })
+		if at < 0 {
+			at = len(layers)
+		}
+		return merged(layers[:at])
+	}
+	at, _ := place(layers, event, hook)
+	return merged(layers[:at])
+}
+
+// An Export is what one hook exports on one firing of an event.
+type Export struct {
+	Hook string // its id; empty for a caller that records the event as a whole
+	// Evaluate returns the exports; it is given those that they build on, as
+	// Base returns them.
+	Evaluate func(base []envfile.Change) ([]envfile.Change, error)
+}
+
+// Record stores changes as the exports of event as a whole. It must also be
+// called without any, for an event that no longer exports something. Callers
+// that record hook by hook use Update.
+func (s *Session) Record(ctx context.Context, event string, changes []envfile.Change) error {
+	return s.Update(ctx, event, Export{Evaluate: func([]envfile.Change) ([]envfile.Change, error) { return changes, nil }})
+}
+
+// Update stores what the hooks of one firing of event export, evaluated one
+// after the other; no other process changes the exports in the meantime. For
+// SessionStart, Setup, CwdChanged and FileChanged they replace what the same
+// hook exported before on that event, also with nothing; for other events they
+// are added. A value that is new hides older ones of its name in the layers
+// above.
+//
+// An Export that fails leaves the state of its hook as it was and does not
+// touch the others. The error joins those of Evaluate and ErrFull; or nothing
+// is stored, and it is ErrLocked, that of ctx or of the file system.
+func (s *Session) Update(ctx context.Context, event string, exports ...Export) error {
+	unlock, err := s.lock(ctx)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	before, err := s.layers()
+	if err != nil {
+		return err
+	}
+	layers := before
+	var failed []error
+	for _, x := range exports {
+		next, err := x.put(layers, event)
+		if err != nil {
+			failed = append(failed, err)
+			continue
+		}
+		layers = next
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if !slices.EqualFunc(before, layers, layer.equal) {
+		failed = append(failed, s.save(exportsFile, encode(layers)))
+	}
+	return errors.Join(failed...)
+}
+
+func (l layer) equal(m layer) bool {
+	return l.event == m.event && l.hook == m.hook && slices.Equal(l.changes, m.changes)
+}
+
+// put returns layers with what x exports; layers stays as it is.
+func (x Export) put(layers []layer, event string) ([]layer, error) {
+	changes, err := x.Evaluate(base(layers, event, x.Hook))
+	if err != nil {
+		return nil, err
+	}
+	changes = slices.DeleteFunc(envfile.Merge(changes), func(c envfile.Change) bool { return !envfile.ValidName(c.Name) })
+	layers = slices.Clone(layers)
+	at, there := place(layers, event, x.Hook)
+	if !there {
+		layers = slices.Insert(layers, at, layer{event: event, hook: x.Hook})
+	}
+	l := &layers[at]
+	old := l.changes
+	if height(event) == height("") {
+		l.event, l.hook = "", "" // shared by all of them
+		changes = envfile.Merge(old, changes)
+	}
+	l.changes = changes
+	for _, c := range changes {
+		if !slices.Contains(old, c) {
+			hide(layers[at+1:], c.Name)
+		}
+	}
+	layers = slices.DeleteFunc(layers, func(l layer) bool { return len(l.changes) == 0 })
+	if size(layers) > maxExports {
+		return nil, ErrFull
+	}
+	return layers, nil
+}
+
+// hide removes name from layers.
+func hide(layers []layer, name string) {
+	for i := range layers {
+		var kept []envfile.Change
+		for _, c := range layers[i].changes {
+			if c.Name != name {
+				kept = append(kept, c)
+			}
+		}
+		layers[i].changes = kept
+	}
+}
+
+func size(layers []layer) int {
+	total := 0
+	for _, l := range layers {
+		for _, c := range l.changes {
+			total += len(c.Name) + len(c.Value)
+		}
+	}
+	return total
+}
+
+// The file: values that are not UTF-8 are kept as base64.
+type (
+	exportsJSON struct {
+		Layers []layerJSON `json:"layers"`
+	}
+	layerJSON struct {
+		Event   string       `json:"event"`
+		Hook    string       `json:"hook"`
+		Changes []changeJSON `json:"changes"`
+	}
+	changeJSON struct {
+		Name   string `json:"name"`
+		Value  string `json:"value,omitempty"`
+		Base64 string `json:"base64,omitempty"`
+		Unset  bool   `json:"unset,omitempty"`
+	}
+)
+
+func encode(layers []layer) exportsJSON {
+	file := exportsJSON{Layers: make([]layerJSON, len(layers))}
+	for i, l := range layers {
+		changes := make([]changeJSON, len(l.changes))
+		for j, c := range l.changes {
+			changes[j] = changeJSON{Name: c.Name, Value: c.Value, Unset: c.Unset}
+			if !utf8.ValidString(c.Value) {
+				changes[j] = changeJSON{Name: c.Name, Base64: base64.StdEncoding.EncodeToString([]byte(c.Value))}
+			}
+		}
+		file.Layers[i] = layerJSON{Event: l.event, Hook: l.hook, Changes: changes}
+	}
+	return file
+}
+
+// layers reads the exports; what does not fit is left out with a warning.
+func (s *Session) layers() ([]layer, error) {
+	file, err := s.load(exportsFile)
+	if err != nil {
+		return nil, err
+	}
+	var layers []layer
+	for _, v := range file.Get("layers").Elements() {
+		l := layer{event: v.Get("event").Text(), hook: v.Get("hook").Text()}
+		for _, item := range v.Get("changes").Elements() {
+			c, ok := decode(item)
+			if !ok {
+				s.warn("an export of the session cannot be read and is left out")
+				continue
+			}
+			l.changes = append(l.changes, c)
+		}
+		layers = append(layers, l)
+	}
+	slices.SortStableFunc(layers, func(a, b layer) int { return height(a.event) - height(b.event) })
+	return layers, nil
+}
+
+func decode(item jsontext.Value) (envfile.Change, bool) {
+	value := item.Get("value")
+	c := envfile.Change{Name: item.Get("name").Text(), Value: value.Text(), Unset: item.Get("unset").Bool()}
+	if coded := item.Get("base64"); coded.Exists() {
+		value, err := base64.StdEncoding.DecodeString(coded.Text())
+		if err != nil {
+			return c, false
+		}
+		c.Value = string(value)
+	}
+	return c, envfile.ValidName(c.Name) && (!value.Exists() || value.Kind() == jsontext.String)
+}

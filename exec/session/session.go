@@ -1,0 +1,110 @@
+package session
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/theus-hooks/theus-hooks/internal/environ"
+)
+
+// Errors that callers tell apart.
+var (
+	ErrNoSession = errors.New("no session id, so nothing is kept between calls")
+	ErrNoRoot    = errors.New("no place for session state, set HOME or XDG_STATE_HOME")
+	ErrLocked    = errors.New("session state stayed locked by another process")
+	ErrFull      = errors.New("exports of the session are longer than 4 MiB together")
+)
+
+// DefaultRoot returns the folder of all sessions for an environment and an
+// operating system as GOOS names it. The error is ErrNoRoot.
+func DefaultRoot(env []string, goos string) (string, error) {
+	var base string
+	var below []string
+	switch xdg := environ.Get(env, "XDG_STATE_HOME"); {
+	case goos == "windows":
+		base = environ.Get(env, "LOCALAPPDATA")
+	case strings.HasPrefix(xdg, "/"): // a relative one is to be ignored
+		base = xdg
+	case goos == "darwin":
+		base, below = environ.Get(env, "HOME"), []string{"Library", "Application Support"}
+	default:
+		base, below = environ.Get(env, "HOME"), []string{".local", "state"}
+	}
+	if base == "" || goos != "windows" && !strings.HasPrefix(base, "/") {
+		return "", ErrNoRoot
+	}
+	return filepath.Join(append(append([]string{base}, below...), "theus-hooks", "sessions")...), nil
+}
+
+// A Session is the state of one session. Its methods may be called at the same
+// time, and by several processes.
+type Session struct {
+	dir string
+
+	mu       sync.Mutex
+	warnings []string
+}
+
+// Open returns the session id under root. Nothing is written until something
+// is to be kept. The error is ErrNoSession or ErrNoRoot.
+func Open(root, id string) (*Session, error) {
+	switch {
+	case id == "":
+		return nil, ErrNoSession
+	case root == "":
+		return nil, ErrNoRoot
+	}
+	return &Session{dir: filepath.Join(root, hashed(id))}, nil
+}
+
+// hashed is the file name that stands for an id of any shape.
+func hashed(id string) string {
+	sum := sha256.Sum256([]byte(id))
+	return hex.EncodeToString(sum[:nameLen/2])
+}
+
+// nameLen is the length of hashed names.
+const nameLen = 32
+
+// Dir is the session's folder, which may not exist yet.
+func (s *Session) Dir() string { return s.dir }
+
+// Warnings returns what was tolerated since the last call, one line each.
+func (s *Session) Warnings() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	warnings := s.warnings
+	s.warnings = nil
+	return warnings
+}
+
+func (s *Session) warn(format string, args ...any) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.warnings = append(s.warnings, fmt.Sprintf(format, args...))
+}
+
+// folder makes the session's folder, or one in it, private and returns it.
+func (s *Session) folder(name string) (string, error) {
+	dir := filepath.Join(s.dir, name)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return "", err
+	}
+	info, err := os.Lstat(s.dir)
+	switch {
+	case err != nil:
+		return "", err
+	case !info.IsDir():
+		return "", &fs.PathError{Op: "open", Path: s.dir, Err: errors.New("not a folder of ours")}
+	case info.Mode().Perm()&0o077 != 0:
+		return dir, os.Chmod(s.dir, 0o700)
+	}
+	return dir, nil
+}
