@@ -1,0 +1,251 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"mvdan.cc/sh/v3/interp"
+)
+
+// errUnsupported is how a script ends that asks the interpreter for something
+// it cannot do. It would otherwise go on with status 2, which means a block.
+var errUnsupported = errors.New("the builtin shell does not know this; set \"shell\": \"bash\"")
+
+// errNoBlock is how a script ends whose status of 2 may be the interpreter's.
+var errNoBlock = errors.New("the builtin shell ended with status 2, which is its own for what it cannot do, and no block")
+
+// The builtins that we do ourselves have names, on their way through the
+// runner, that no text can hold.
+const (
+	readName  = "read\x00"
+	printName = "print\x00"
+	failName  = "fail\x00"
+)
+
+// own runs one of our builtins; ok is false for everything else.
+func (in *interpreter) own(ctx context.Context, args []string) (err error, ok bool) {
+	switch args[0] {
+	case readName:
+		return in.read(ctx, args[1:]), true
+	case printName:
+		return write(ctx, args[1]), true
+	case failName:
+		fmt.Fprintln(interp.HandlerCtx(ctx).Stderr, args[2])
+		status, _ := strconv.Atoi(args[1])
+		return interp.ExitStatus(status), true
+	default:
+		return nil, false
+	}
+}
+
+// write prints text. Where nobody reads it any more, it ends the part of the
+// pipe that it is in, as SIGPIPE would.
+func write(ctx context.Context, text string) error {
+	hc := interp.HandlerCtx(ctx)
+	_, err := io.WriteString(hc.Stdout, text)
+	switch {
+	case errors.Is(err, syscall.EPIPE):
+		return hc.Builtin(ctx, []string{"exit", "141"})
+	case err != nil:
+		fmt.Fprintf(hc.Stderr, "write: %v\n", cause(err))
+		return interp.ExitStatus(1)
+	default:
+		return nil
+	}
+}
+
+// call takes the builtins that the interpreter does otherwise than bash.
+func (in *interpreter) call(ctx context.Context, args []string) ([]string, error) {
+	in.mu.Lock()
+	in.last = args
+	in.mu.Unlock()
+	name, rest := args[0], args[1:]
+	if in.functions[name] {
+		return args, nil
+	}
+	switch name {
+	case "echo":
+		return prints(echo(rest)), nil
+	case "printf":
+		if text, ok := printf(rest); ok {
+			return prints(text), nil
+		}
+	case "read":
+		if names, _ := readNames(rest); names != nil {
+			return append([]string{readName}, rest...), nil
+		}
+	case "cd":
+		return in.changeDir(interp.HandlerCtx(ctx), args)
+	case "command":
+		if len(rest) == 2 && rest[0] == "-v" && !interp.IsBuiltin(rest[1]) && !in.functions[rest[1]] {
+			return commandV(interp.HandlerCtx(ctx), rest[1]), nil
+		}
+	}
+	if err := unsupported(name, rest); err != nil {
+		return nil, in.fail(err)
+	}
+	return args, nil
+}
+
+// exits2 reports whether the script's last word was exit 2.
+func (in *interpreter) exits2() bool {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	if len(in.last) != 2 || (in.last[0] != "exit" && in.last[0] != "return") {
+		return false
+	}
+	n, err := strconv.Atoi(in.last[1])
+	return err == nil && n&0xff == 2
+}
+
+// prints is a command that prints text as it is.
+func prints(text string) []string { return []string{printName, text} }
+
+// knownOptions are the options that the interpreter has, of the builtins of
+// which it has only some.
+var knownOptions = map[string]string{
+	"read": "-r -s -a -p -rs -ra -rp", "type": "-p -P -t", "shopt": "-s -u -o", "command": "-v",
+	"mapfile": "-t -d -td", "readarray": "-t -d -td",
+}
+
+// fails is a command that says something and ends with a status.
+func fails(status int, message string) []string {
+	return []string{failName, strconv.Itoa(status), message}
+}
+
+// unsupported reports builtins, and options of them, that the interpreter has
+// only a name for.
+func unsupported(name string, args []string) error {
+	option := ""
+	if len(args) > 0 && strings.HasPrefix(args[0], "-") {
+		option = args[0]
+	}
+	switch name {
+	case "bg", "fc", "fg", "jobs", "kill", "newgrp", "umask", "bind", "caller", "compgen", "complete",
+		"compopt", "disown", "enable", "history", "logout", "suspend", "ulimit", "times", "hash":
+		return fmt.Errorf("%s: %w", name, errUnsupported)
+	case "read", "wait", "type", "shopt", "mapfile", "readarray", "command":
+		if option != "" && option != "--" && !slices.Contains(strings.Fields(knownOptions[name]), option) {
+			return fmt.Errorf("%s %s: %w", name, option, errUnsupported)
+		}
+	case "set":
+		if option == "-o" && len(args) > 1 && !slices.Contains([]string{"allexport", "errexit", "noexec", "noglob", "nounset", "xtrace", "pipefail"}, args[1]) {
+			return fmt.Errorf("set -o %s: %w", args[1], errUnsupported)
+		}
+	case "trap":
+		for _, signal := range args[min(1, len(args)):] {
+			if signal != "EXIT" && signal != "ERR" {
+				return fmt.Errorf("trap %s: %w", signal, errUnsupported)
+			}
+		}
+	}
+	return nil
+}
+
+// printf is what printf prints for a format of %s, %% and the common escapes;
+// ok is false for any other.
+func printf(args []string) (text string, ok bool) {
+	if len(args) == 0 || strings.HasPrefix(args[0], "-") {
+		return "", false
+	}
+	format, rest := args[0], args[1:]
+	var b strings.Builder
+	for {
+		used, ok := printfOnce(&b, format, &rest)
+		if !ok {
+			return "", false
+		}
+		if !used || len(rest) == 0 {
+			return b.String(), true
+		}
+	}
+}
+
+// printfOnce goes through the format once, taking its arguments off args.
+func printfOnce(b *strings.Builder, format string, args *[]string) (used, ok bool) {
+	for i := 0; i < len(format); i++ {
+		c := format[i]
+		if c != '%' && c != '\\' {
+			b.WriteByte(c)
+			continue
+		}
+		if i++; i == len(format) {
+			return used, false
+		}
+		switch verb := string(format[i-1 : i+1]); verb {
+		case "%s":
+			used = true
+			if len(*args) > 0 {
+				b.WriteString((*args)[0])
+				*args = (*args)[1:]
+			}
+		case "%%", `\\`, `\"`:
+			b.WriteByte(format[i])
+		case `\n`, `\t`, `\r`:
+			b.WriteByte(map[byte]byte{'n': '\n', 't': '\t', 'r': '\r'}[format[i]])
+		default:
+			return used, false
+		}
+	}
+	return used, true
+}
+
+// changeDir is cd to one directory. The interpreter takes "" for an error and
+// a/../b for b even where there is no a.
+func (in *interpreter) changeDir(hc interp.HandlerContext, args []string) ([]string, error) {
+	if len(args) != 2 {
+		return args, nil
+	}
+	dir := args[1]
+	switch {
+	case dir == "":
+		return []string{"cd", "."}, nil
+	case dir == "-" && hc.Env.Get("OLDPWD").IsSet():
+		return args, nil
+	case dir == "-":
+		return fails(1, "cd: OLDPWD is not set"), nil
+	case strings.HasPrefix(dir, "-") && strings.Trim(dir[1:], "LPe@-") != "":
+		return fails(2, "cd: "+dir+": no such option"), nil
+	case strings.HasPrefix(dir, "-"), strings.HasPrefix(dir, "//") && !strings.HasPrefix(dir, "///"):
+		return nil, in.fail(fmt.Errorf("cd %s: %w", dir, errUnsupported))
+	}
+	elems := strings.Split(dir, "/")
+	for i, elem := range elems {
+		before := strings.Join(elems[:i], "/")
+		if elem != ".." || before == "" {
+			continue
+		}
+		if checkDir(absolute(before, hc.Dir)) != nil {
+			return []string{"cd", before}, nil
+		}
+	}
+	return args, nil
+}
+
+// commandV is command -v for what could only be a program.
+func commandV(hc interp.HandlerContext, name string) []string {
+	candidates := []string{name}
+	if !strings.ContainsRune(name, '/') {
+		candidates = nil
+		for _, elem := range filepath.SplitList(hc.Env.Get("PATH").String()) {
+			if elem == "" {
+				elem = "."
+			}
+			candidates = append(candidates, strings.TrimSuffix(elem, "/")+"/"+name)
+		}
+	}
+	for _, path := range candidates {
+		info := absolute(path, hc.Dir)
+		if file, _ := executable(info, exported(hc)); file != "" {
+			return prints(path + "\n")
+		}
+	}
+	return []string{"false"}
+}

@@ -1,0 +1,120 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/theus-hooks/theus-hooks/response"
+)
+
+// A Job is one command to run and everything it gets.
+type Job struct {
+	// Command is shell text or, in exec form, the program.
+	Command string
+	// Args are the program's arguments in exec form.
+	Args []string
+	// Exec: no shell reads Command.
+	Exec bool
+	// Shell forces what reads Command: "builtin", "bash", "sh" or
+	// "powershell"; "" leaves the choice to the text.
+	Shell string
+	// Dir is the absolute working directory. It must exist.
+	Dir string
+	// Env is the complete environment, NAME=value; the last of two equal
+	// names counts.
+	Env []string
+	// Stdin is what the command may read. It is shared and never written to.
+	Stdin []byte
+	// Timeout is how long the command may run; 0 or less: no limit.
+	Timeout time.Duration
+	// Pty gives the command a terminal for its output.
+	Pty bool
+}
+
+// After a command has ended, its streams are read on for drainTime at most,
+// after a KILL for drainStopped: a child that still holds them open is not
+// waited for.
+const (
+	drainTime    = time.Second
+	drainStopped = 300 * time.Millisecond
+)
+
+// Run runs the job and says how it ended. It never fails otherwise: what kept
+// the command from running is in the result. It returns by the timeout, or
+// the end of ctx, plus two seconds at the latest.
+func Run(ctx context.Context, job Job) response.Result {
+	start := time.Now()
+	result := run(ctx, job)
+	result.Duration = time.Since(start)
+	return result
+}
+
+func run(ctx context.Context, job Job) response.Result {
+	tag := newTag()
+	job.Env = setEnv(tagged(cleanEnv(job.Env), tag), "PWD", job.Dir)
+	eng, err := choose(job)
+	result := response.Result{Shell: eng.name, ShellWhy: eng.why}
+	if err == nil {
+		err = checkDir(job.Dir)
+	}
+	switch {
+	case ctx.Err() != nil:
+		result.Status, result.Error = response.Cancelled, "not started: "+ctx.Err().Error()
+	case err != nil:
+		result.Status, result.Error = response.CouldNotStart, err.Error()
+	default:
+		supervise(ctx, job, eng, tag, &result)
+	}
+	return result
+}
+
+// checkDir reports why a process cannot stand in dir.
+func checkDir(dir string) error {
+	info, err := os.Stat(dir)
+	if err != nil {
+		return fmt.Errorf("working directory: %w", err)
+	}
+	if !info.IsDir() {
+		return fmt.Errorf("working directory %s is not a directory", dir)
+	}
+	return nil
+}
+
+// supervise runs the job by its engine and fills the result.
+//
+// Ownership: the pipes belong to this function. The engine lends their far
+// ends to the processes it starts, and is done with them when it returns; they
+// are closed here, then the captures are finished, and then the feed is
+// stopped, each exactly once. When it returns, no goroutine and no file of the
+// run is left, except for an interpreter that could not be stopped in time,
+// which the error names.
+func supervise(ctx context.Context, job Job, eng engine, tag string, result *response.Result) {
+	streams, err := newStdio(job.Stdin)
+	if err != nil {
+		result.Status, result.Error = response.CouldNotStart, err.Error()
+		return
+	}
+	limited, cancel := withTimeout(ctx, job.Timeout)
+	defer cancel()
+	end, err := eng.run(limited, job, tag, streams)
+	patience := drainTime
+	if end.stopped {
+		sweep(0, tag)
+		patience = drainStopped
+	}
+	streams.letGo()
+	var dropped [2]int64
+	result.Stdout, result.Stderr, dropped = streams.finish(patience)
+	result.DiscardedBytes = dropped[0] + dropped[1]
+	result.Truncated = result.DiscardedBytes > 0
+	classify(ctx, job, eng, end, err, result)
+}
+
+func withTimeout(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
+	if d <= 0 {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeout(ctx, d)
+}

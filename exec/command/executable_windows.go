@@ -1,0 +1,30 @@
+package command
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// executable returns the program of that name, with one of the endings of
+// PATHEXT where the name has none.
+func executable(path string, env []string) (file string, found bool) {
+	endings, ok := lookupEnv(env, "PATHEXT")
+	if !ok {
+		endings = ".com;.exe;.bat;.cmd"
+	}
+	for _, ending := range strings.Split(strings.ToLower(endings), ";") {
+		if strings.EqualFold(filepath.Ext(path), ending) && isFile(path) {
+			return path, true
+		}
+		if isFile(path + ending) {
+			return path + ending, true
+		}
+	}
+	return "", isFile(path)
+}
+
+func isFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && !info.IsDir()
+}

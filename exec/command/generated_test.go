@@ -1,0 +1,250 @@
+//go:build unix
+
+package command
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/theus-hooks/theus-hooks/settings/shell"
+)
+
+// A writer of scripts draws from the constructs that the interpreter may run.
+type scriptWriter struct {
+	*rapid.T
+	depth int
+	piped bool
+}
+
+func (w *scriptWriter) pick(of ...string) string {
+	return rapid.SampledFrom(of).Draw(w.T, "pick")
+}
+
+func (w *scriptWriter) below(n int) int { return rapid.IntRange(0, n-1).Draw(w.T, "n") }
+
+func (w *scriptWriter) name() string { return w.pick("a", "b", "c") }
+
+// value is text with something in it that a shell might trip over.
+func (w *scriptWriter) value() string {
+	return w.pick("", "a", "x y", " lead", "trail ", "-n", "-e", "-ne", "-f", "!", "(", ")", "=", "*", "a*", "?", "[a]",
+		`\`, `a\b`, `\n`, `a\\`, "'", `"`, "$x", "`", "~", "~/x", "{a,b}", "é", "東京", "a:b:c", "a.b.c", "x=y", "#", ";", "&",
+		"one\ntwo", "\t", "a  b", "%s", "%d", "a/b/c.d", "-", "--", "[", "]", "|", "<", "\nx", "x\n")
+}
+
+func (w *scriptWriter) single(s string) string {
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
+func (w *scriptWriter) double(s string) string {
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "$", `\$`, "`", "\\`").Replace(s) + `"`
+}
+
+// escaped writes s with a backslash before everything that is no letter.
+func (w *scriptWriter) escaped(s string) string {
+	var b strings.Builder
+	for _, r := range s {
+		switch {
+		case r == '\n':
+			b.WriteString("'\n'")
+		case r >= 'a' && r <= 'z' || r > 0x7f:
+			b.WriteRune(r)
+		default:
+			b.WriteString(`\` + string(r))
+		}
+	}
+	if b.Len() == 0 {
+		return "''"
+	}
+	return b.String()
+}
+
+// word is one argument, whatever it holds.
+func (w *scriptWriter) word() string {
+	switch w.below(9) {
+	case 0:
+		return w.pick("a", "word", "a.b", "x=y", "-x", "a/b")
+	case 1, 2:
+		return w.single(w.value())
+	case 3:
+		return w.double(w.value())
+	case 4:
+		return w.escaped(w.value())
+	case 5:
+		return `"$` + w.name() + `"`
+	case 6:
+		return `"<${` + w.name() + w.pick("", ":-d", "-d", ":+s", "+s", "%.*", "%%.*", "#*:", "##*/", "%b", "#a", "%%*", "##* ") + `}>"`
+	case 7:
+		return w.pick("$a", "$b") + w.pick("", "x") + w.single(w.value())
+	default:
+		if w.depth > 2 {
+			return "z"
+		}
+		return `"$(` + w.list() + `)"`
+	}
+}
+
+// here is the word of a here-string. bash 5.2 itself fails on some with a
+// backslash inside a substitution.
+func (w *scriptWriter) here() string {
+	if w.below(3) == 0 {
+		return `"$` + w.name() + `"`
+	}
+	return w.single(w.value())
+}
+
+func (w *scriptWriter) words() string {
+	var all []string
+	for range w.below(3) + 1 {
+		all = append(all, w.word())
+	}
+	return strings.Join(all, " ")
+}
+
+func (w *scriptWriter) pattern() string {
+	p := w.pick("*", "a*", "*b", "*.*", "x*y", "", "a", "'*'", `"a"*`, "*' '*", "-*", "*=*", "~", "'~'*", `"$a"`, `*"$b"`)
+	if p == "" {
+		return "''"
+	}
+	return p
+}
+
+func (w *scriptWriter) condition() string {
+	switch w.below(8) {
+	case 0:
+		return w.word()
+	case 1:
+		return w.pick("-z ", "-n ", "-f ", "-d ", "-e ", "-x ") + w.word()
+	case 2, 3:
+		return `"$` + w.name() + `" ` + w.pick("==", "=", "!=") + " " + w.pattern()
+	case 4:
+		return `"$` + w.name() + `" =~ ` + w.pick("a", "^a", "b$", `a.*b`, `\.`, "(a|b)", "^(x|a)+", `a\ b`, "x*y", "^$")
+	case 5:
+		return "! " + w.condition()
+	case 6:
+		return w.condition() + w.pick(" && ", " || ") + w.condition()
+	default:
+		return "( " + w.condition() + " )"
+	}
+}
+
+func (w *scriptWriter) test() string {
+	not := w.pick("", "", "! ")
+	operand := w.pick(`"$a"`, `"$b"`, "word", w.single(w.value()), w.double(w.value()))
+	switch w.below(4) {
+	case 0:
+		return "[ " + not + operand + " ]"
+	case 1:
+		return "[ " + not + w.pick("-z ", "-n ", "-f ", "-d ", "-e ", "-s ") + operand + " ]"
+	case 2:
+		return "[ " + not + operand + w.pick(" = ", " != ", " == ") + w.pick(`"$c"`, w.single(w.value())) + " ]"
+	default:
+		return "[ $? " + w.pick("-eq", "-ne", "-gt", "-le") + w.pick(" 0", " 1", " 2") + " ]"
+	}
+}
+
+func (w *scriptWriter) simple() string {
+	switch w.below(18) {
+	case 0, 1, 2:
+		return "echo " + w.pick("", "", "-n ", "-e ", "-E ", "-ne ") + w.words()
+	case 3:
+		return "printf " + w.pick(`'%s\n' `, `'<%s>' `, `"%s-%s\n" `, `'x%%\t' `) + w.words()
+	case 4, 5, 6:
+		return w.name() + "=" + w.word()
+	case 7:
+		return w.test()
+	case 8:
+		return "[[ " + w.condition() + " ]]"
+	case 9:
+		return w.pick("", "IFS= ", "IFS=: ", "IFS=' .' ") + "read " + w.pick("-r ", "-r ", "") + w.pick("a", "a b", "c b a") + " <<< " + w.here()
+	case 10:
+		return "./args.sh " + w.words()
+	case 11:
+		return w.pick("cat", "cat < a.txt", "head -n 1", "cat < none", "wc -c < b.txt | tr -d ' '")
+	case 12:
+		return "sh -c 'exit " + w.pick("0", "1", "2", "7") + "'"
+	case 13:
+		return w.pick("true", "false", ":")
+	case 14:
+		return w.pick("cd sub", "cd none", "cd ..", `cd "$a"`, "pwd", "cd link")
+	case 15:
+		return w.pick("unset a", "export a="+w.word(), "echo $?", `echo "$?"`)
+	case 16:
+		return w.pick("exit", "exit 3", "exit $?")
+	default:
+		return w.name() + "=" + w.word() + " sh -c 'echo \"$a$b\"'"
+	}
+}
+
+func (w *scriptWriter) redirect() string {
+	if w.piped { // both sides write at once
+		return w.pick("", " 2>/dev/null", " >&2")
+	}
+	return w.pick("", "", "", "", " > out.txt", " >> out.txt", " 2>/dev/null", " >&2", " < a.txt", " > /dev/stderr", " <<< "+w.here())
+}
+
+func (w *scriptWriter) statement() string {
+	if w.depth > 3 {
+		return w.simple()
+	}
+	w.depth++
+	defer func() { w.depth-- }()
+	switch w.below(16) {
+	case 0:
+		return "if " + w.list() + "; then " + w.list() + "; else " + w.list() + "; fi" + w.redirect()
+	case 1:
+		return "case " + w.word() + " in " + w.pattern() + "|" + w.pattern() + ") " + w.list() + ";; *) " + w.list() + ";; esac" + w.redirect()
+	case 2:
+		return "for " + w.name() + " in " + w.words() + "; do " + w.list() + "; " + w.pick(":", "break", "continue", "false") + "; done" + w.redirect()
+	case 3:
+		return "{ " + w.list() + "; }" + w.redirect()
+	case 4:
+		return "( " + w.list() + " )" + w.redirect()
+	case 5:
+		outer := w.piped
+		w.piped = true
+		defer func() { w.piped = outer }()
+		return w.statement() + " | " + w.statement()
+	case 6:
+		return w.statement() + w.pick(" && ", " || ") + w.statement()
+	case 7:
+		return "! " + w.simple()
+	case 8:
+		return "while read -r " + w.name() + "; do " + w.list() + "; done" + w.pick(" < a.txt", " <<< "+w.here(), " < none")
+	default:
+		return w.simple() + w.redirect()
+	}
+}
+
+func (w *scriptWriter) list() string {
+	all := []string{w.statement()}
+	for range w.below(3) {
+		all = append(all, w.statement())
+	}
+	return strings.Join(all, "; ")
+}
+
+// TestGeneratedAsBash compares scripts that nobody wrote.
+func TestGeneratedAsBash(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		w := &scriptWriter{T: rt}
+		text := w.list() + "\n" + w.list() + `; echo "[$a|$b|$c|$?]"`
+		script, err := shell.Parse(text)
+		if err != nil || !script.Engine().Builtin {
+			return
+		}
+		got, engine, _ := runOurs(t, text, "")
+		if engine != "builtin" {
+			return
+		}
+		want := runBash(t, text)
+		if strings.Contains(text, "|") { // whether a side of a pipe comes to say something is a race
+			got.Stderr = want.Stderr
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			rt.Errorf("%s\n(-bash +builtin)\n%s", text, strings.ReplaceAll(diff, "\u00a0", " "))
+		}
+	})
+}

@@ -1,0 +1,81 @@
+package command
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+)
+
+// defaultPath is searched where the environment has no PATH, as bash does.
+const defaultPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+
+// A lookupError says why a program could not be started.
+type lookupError struct {
+	Name string
+	// Path is the list that was searched; "" for a name with a slash.
+	Path string
+	// Found: there is such a file, and it cannot be executed.
+	Found bool
+	Cause error // what the system said, or nil
+}
+
+func (e *lookupError) Error() string {
+	switch {
+	case e.Cause != nil:
+		return fmt.Sprintf("cannot run %s: %v", e.Name, e.Cause)
+	case e.Found:
+		return e.Name + " is not executable (chmod +x, or name its interpreter)"
+	case e.Path == "":
+		return "there is no " + e.Name
+	default:
+		return fmt.Sprintf("%s is not on the PATH %s", e.Name, e.Path)
+	}
+}
+
+// status is the exit status of a shell that cannot start a program.
+func (e *lookupError) status() int {
+	if e.Found {
+		return 126
+	}
+	return 127
+}
+
+// lookPath finds a program as a shell would that stands in dir with env. The
+// error is a *lookupError.
+func lookPath(name, dir string, env []string) (string, error) {
+	if name == "" {
+		return "", &lookupError{Name: `""`}
+	}
+	if strings.ContainsRune(name, '/') || strings.ContainsRune(name, filepath.Separator) {
+		return lookFile(name, dir, env)
+	}
+	list, ok := lookupEnv(env, "PATH")
+	if !ok {
+		list = defaultPath
+	}
+	missing := &lookupError{Name: name, Path: list}
+	for _, elem := range filepath.SplitList(list) {
+		file, found := executable(absolute(filepath.Join(elem, name), dir), env)
+		if file != "" {
+			return file, nil
+		}
+		missing.Found = missing.Found || found
+	}
+	return "", missing
+}
+
+// lookFile finds a program that is named by its path.
+func lookFile(name, dir string, env []string) (string, error) {
+	file, found := executable(absolute(name, dir), env)
+	if file != "" {
+		return file, nil
+	}
+	return "", &lookupError{Name: name, Found: found}
+}
+
+func absolute(name, dir string) string {
+	if filepath.IsAbs(name) {
+		return name
+	}
+	return filepath.Join(dir, name)
+}

@@ -1,0 +1,271 @@
+//go:build unix
+
+package command
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/theus-hooks/theus-hooks/response"
+)
+
+// The test binary is also the program that misbehaves: run with tortureName as
+// its first argument it does what the second one says. The third is a marker,
+// by which it and its children are found in the process list.
+const tortureName = "theus-torture"
+
+func torture(mode, marker string) {
+	again := func(mode string, attr *syscall.SysProcAttr, streams ...*os.File) {
+		child := exec.Command(os.Args[0], tortureName, mode, marker)
+		child.SysProcAttr = attr
+		if len(streams) > 0 {
+			child.Stdout = streams[0]
+		}
+		if mode == "sleep-naked" {
+			child.Env = []string{"NOTHING=1"}
+		}
+		if err := child.Start(); err != nil {
+			os.Exit(70)
+		}
+	}
+	apart := &syscall.SysProcAttr{Setsid: true}
+	switch mode {
+	case "sleep", "sleep-naked":
+	case "ignore-term":
+		signal.Ignore(syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP)
+	case "child":
+		again("sleep", nil)
+	case "stubborn-child": // the leader obeys, its child does not
+		again("ignore-term", nil)
+	case "own-session":
+		again("sleep", apart)
+	case "double-fork":
+		again("fork-and-go", apart)
+	case "fork-and-go":
+		again("sleep", apart)
+		os.Exit(0)
+	case "leave-behind":
+		again("sleep", apart)
+		os.Exit(0)
+	case "hold-stdout":
+		again("sleep", nil, os.Stdout)
+		fmt.Println("{}")
+		os.Exit(0)
+	case "own-group-naked": // another group of the same session, no environment
+		again("sleep-naked", &syscall.SysProcAttr{Setpgid: true})
+	case "own-session-naked":
+		again("sleep-naked", apart)
+	case "close-streams":
+		for fd := range 3 {
+			syscall.Close(fd)
+		}
+	case "read-one":
+		os.Stdin.Read(make([]byte, 1))
+		os.Exit(0)
+	case "flood":
+		for {
+			fmt.Println("noise noise noise noise noise noise noise noise noise")
+		}
+	case "flood-and-deny":
+		os.Stdout.Write(make([]byte, 3<<20))
+		os.Stderr.Write(make([]byte, 3<<20))
+		os.Exit(2)
+	case "kill-group":
+		syscall.Kill(0, syscall.SIGKILL)
+	case "stop":
+		syscall.Kill(os.Getpid(), syscall.SIGSTOP)
+	case "terminate-parent":
+		syscall.Kill(os.Getppid(), syscall.SIGTERM)
+	default:
+		os.Exit(71)
+	}
+	time.Sleep(time.Hour)
+}
+
+// tortureJob is a job that runs text with $D/T the misbehaving program and $M
+// its marker.
+func tortureJob(t testing.TB, text string) (Job, string) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	marker := "mark" + newTag()
+	dir := t.TempDir()
+	if err := os.Symlink(self, filepath.Join(dir, "T")); err != nil {
+		t.Fatal(err)
+	}
+	env := append(os.Environ(), "D="+dir, "M="+marker)
+	return Job{Command: text, Dir: t.TempDir(), Env: env, Timeout: time.Second}, marker
+}
+
+// survivors are the processes with marker in their arguments.
+func survivors(t testing.TB, marker string) (pids []int) {
+	t.Helper()
+	out, err := exec.Command("ps", "-A", "-o", "pid=,stat=,args=").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(out)) {
+		fields := strings.Fields(line)
+		if len(fields) > 2 && strings.Contains(line, marker) && !strings.HasPrefix(fields[1], "Z") {
+			pid, _ := strconv.Atoi(fields[0])
+			pids = append(pids, pid)
+		}
+	}
+	return pids
+}
+
+func TestTorture(t *testing.T) {
+	large := bytes.Repeat([]byte("0123456789abcde\n"), 10<<20/16)
+	tests := []struct {
+		name, text string
+		stdin      []byte
+		want       response.Status
+		live       int // processes left on purpose
+		linux      bool
+		shell      string // "" is both the interpreter, if it may, and bash
+	}{
+		{name: "sleeps", text: `"$D"/T theus-torture sleep "$M"`, want: response.TimedOut},
+		{name: "ignores TERM", text: `"$D"/T theus-torture ignore-term "$M"`, want: response.TimedOut},
+		{name: "ignores TERM, bash", text: `trap '' TERM; while :; do "$D"/T theus-torture ignore-term "$M"; done`, want: response.TimedOut},
+		{name: "has a child", text: `"$D"/T theus-torture child "$M"`, want: response.TimedOut},
+		{name: "has a child that ignores TERM", text: `"$D"/T theus-torture stubborn-child "$M"`, want: response.TimedOut},
+		{name: "background and wait", text: `"$D"/T theus-torture sleep "$M" & "$D"/T theus-torture sleep "$M"`, want: response.TimedOut},
+		{name: "child in its own session", text: `"$D"/T theus-torture own-session "$M"`, want: response.TimedOut, linux: true},
+		{name: "double fork", text: `"$D"/T theus-torture double-fork "$M"`, want: response.TimedOut, linux: true},
+		{name: "setsid", text: `setsid "$D"/T theus-torture sleep "$M" & sleep 1000`, want: response.TimedOut, linux: true},
+		{name: "own group, no environment", text: `"$D"/T theus-torture own-group-naked "$M"`, want: response.TimedOut, linux: true},
+		// The limit that doc.go names: nothing tells it from a stranger.
+		{name: "own session, no environment", text: `"$D"/T theus-torture own-session-naked "$M"`, want: response.TimedOut, live: 1},
+		{name: "in a substitution", text: `x=$("$D"/T theus-torture child "$M"); echo "$x"`, want: response.TimedOut},
+		{name: "in a pipe", text: `"$D"/T theus-torture sleep "$M" | "$D"/T theus-torture ignore-term "$M"`, want: response.TimedOut},
+		{name: "after another", text: `true; "$D"/T theus-torture own-session "$M"; echo never`, want: response.TimedOut, linux: true},
+		{name: "holds a substitution open", text: `x=$("$D"/T theus-torture hold-stdout "$M"); echo "$x"`, want: response.TimedOut},
+		{name: "never reads", text: `"$D"/T theus-torture sleep "$M"`, stdin: large, want: response.TimedOut},
+		{name: "never reads and ends", text: `true`, stdin: large, want: response.OK},
+		{name: "reads one byte", text: `"$D"/T theus-torture read-one "$M"`, stdin: large, want: response.OK},
+		{name: "reads a line of many, builtin", text: `read -r x; echo "$x"`, stdin: large, want: response.OK},
+		{name: "writes for ever", text: `"$D"/T theus-torture flood "$M"`, want: response.TimedOut},
+		{name: "writes for ever into a pipe", text: `"$D"/T theus-torture flood "$M" | head -n 1`, want: response.OK},
+		{name: "writes for ever into a substitution", text: `x=$("$D"/T theus-torture flood "$M"); echo never`, want: response.Failed, shell: "builtin"},
+		{name: "writes much and denies", text: `"$D"/T theus-torture flood-and-deny "$M"`, want: response.Blocked},
+		{name: "kills its group", text: `"$D"/T theus-torture kill-group "$M"`, want: response.Killed},
+		{name: "kills its group, bash", text: `kill -9 0; "$D"/T theus-torture sleep "$M"`, want: response.Killed},
+		{name: "exec", text: `exec "$D"/T theus-torture ignore-term "$M"`, want: response.TimedOut},
+		{name: "closes its streams", text: `"$D"/T theus-torture close-streams "$M"`, want: response.TimedOut},
+		{name: "closes its streams, bash", text: `exec <&- >&- 2>&-; "$D"/T theus-torture sleep "$M"`, want: response.TimedOut},
+		{name: "deletes its directory", text: `rm -r "$PWD"; exit 2`, want: response.Blocked},
+		{name: "stops itself", text: `"$D"/T theus-torture stop "$M"`, want: response.TimedOut},
+		{name: "stops itself, bash", text: `kill -STOP $$; "$D"/T theus-torture sleep "$M"`, want: response.TimedOut},
+		{name: "fork burst", text: `for ((i=0;i<150;i++)); do (exec -a "$M" sleep 1000) & done; wait`, want: response.TimedOut},
+		{name: "spins in bash", text: `while :; do :; done`, want: response.TimedOut},
+		{name: "many jobs", text: strings.Repeat("true &\n", 5000), want: response.OK},
+		{name: "leaves a daemon", text: `"$D"/T theus-torture leave-behind "$M"`, want: response.OK, live: 1},
+		{name: "leaves a holder of stdout", text: `"$D"/T theus-torture hold-stdout "$M"`, want: response.OK, live: 1},
+		{name: "leaves a job", text: `nohup "$D"/T theus-torture sleep "$M" >/dev/null 2>&1 & echo '{}'`, want: response.OK, live: 1},
+	}
+	for _, test := range tests {
+		shells := []string{"", "bash"}
+		if test.shell != "" {
+			shells = []string{test.shell}
+		}
+		for _, shell := range shells {
+			t.Run(test.name+"/"+shell, func(t *testing.T) {
+				t.Parallel()
+				if test.linux && runtime.GOOS != "linux" {
+					test.live = -1 // what left its session is out of reach
+				}
+				job, marker := tortureJob(t, test.text)
+				job.Stdin, job.Shell = test.stdin, shell
+				if test.want == response.OK || test.want == response.Blocked || test.want == response.Failed {
+					job.Timeout = time.Minute
+				}
+				result := Run(context.Background(), job)
+				if result.Status != test.want {
+					t.Errorf("%s by %s: %s, want %s (%s) %q", test.text, result.Shell, result.Status, test.want, result.Error, result.Stderr)
+				}
+				left := survivors(t, marker)
+				if len(left) != test.live && test.live >= 0 {
+					t.Errorf("%s by %s: %d processes left, want %d", test.text, result.Shell, len(left), test.live)
+				}
+				for _, pid := range left {
+					syscall.Kill(pid, syscall.SIGKILL)
+				}
+			})
+		}
+	}
+}
+
+// TestTerminatedByHook: a hook that ends its parent ends us; the host's
+// handler turns that into an ended context.
+func TestTerminatedByHook(t *testing.T) {
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
+	defer stop()
+	job, marker := tortureJob(t, `"$D"/T theus-torture terminate-parent "$M"`)
+	job.Timeout = time.Minute
+	result := Run(ctx, job)
+	if result.Status != response.Cancelled {
+		t.Errorf("%s (%s), want cancelled", result.Status, result.Error)
+	}
+	if left := survivors(t, marker); len(left) > 0 {
+		t.Errorf("%d processes left", len(left))
+	}
+}
+
+// TestNothingLeft runs good and bad commands many times over and counts what
+// they leave.
+func TestNothingLeft(t *testing.T) {
+	texts := []string{
+		`cat >/dev/null; echo no >&2; exit 2`,
+		`echo a | cat | read -r x; (exit 3)`,
+		`x=$(cat); echo "$x" | head -c 1`,
+		`read -r x < a-file-that-is-not-there`,
+		`no-such-program`,
+		`exec 3>&1; echo a >&3`,
+		`sleep 1000`,
+		`sh -c 'sleep 1000 & sleep 1000'`,
+		`cat <<< "$(sleep 1000)"`,
+		`sleep 1000 | sleep 1000`,
+		`yes`,
+	}
+	run := func() {
+		for _, text := range texts {
+			job := Job{Command: text, Dir: t.TempDir(), Env: os.Environ(), Stdin: []byte(event), Timeout: 25 * time.Millisecond}
+			Run(context.Background(), job)
+		}
+		ctx, cancel := context.WithCancel(context.Background())
+		cancel()
+		Run(ctx, Job{Command: "true", Dir: t.TempDir(), Env: os.Environ()})
+	}
+	run() // what is made once is made now
+	ignore := goleak.IgnoreCurrent()
+	before := openFiles(t)
+	for range 20 {
+		run()
+	}
+	goleak.VerifyNone(t, ignore)
+	if after := openFiles(t); after != before {
+		t.Errorf("%d open files, %d before", after, before)
+	}
+}
+
+func openFiles(t *testing.T) int {
+	files, err := filepath.Glob("/dev/fd/*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(files)
+}

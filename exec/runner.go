@@ -1,0 +1,197 @@
+package exec
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/theus-hooks/theus-hooks/envfile"
+	"github.com/theus-hooks/theus-hooks/exec/session"
+	"github.com/theus-hooks/theus-hooks/internal/environ"
+	"github.com/theus-hooks/theus-hooks/precedence"
+	"github.com/theus-hooks/theus-hooks/response"
+	"github.com/theus-hooks/theus-hooks/settings"
+	"github.com/theus-hooks/theus-hooks/settings/event"
+)
+
+// Parallel is how many hooks of one event run at a time.
+const Parallel = 32
+
+// A Call is one hook to run.
+type Call struct {
+	Hook *precedence.Hook
+	// Event is the JSON for its standard input, one line with its line break.
+	// It is shared and must not be changed.
+	Event []byte
+	Dir   string   // working directory, exists
+	Env   []string // the complete environment
+}
+
+// Expand replaces the path placeholders ${THEUS_PROJECT_DIR},
+// ${THEUS_PLUGIN_ROOT} and ${THEUS_PLUGIN_DATA}, and the dialect's names for
+// them, by the values in the call's environment. It is for hooks that no shell
+// reads; what is not set stays as written.
+func (c Call) Expand(text string) string {
+	for _, prefix := range []string{"THEUS_", "CLAUDE_"} {
+		for _, name := range []string{"PROJECT_DIR", "PLUGIN_ROOT", "PLUGIN_DATA"} {
+			if value, ok := environ.Lookup(c.Env, prefix+name); ok {
+				text = strings.ReplaceAll(text, "${"+prefix+name+"}", value)
+			}
+		}
+	}
+	return text
+}
+
+// A Handler runs the hooks of one type. It returns by the hook's timeout and
+// two seconds at the latest, leaves nothing behind when ctx ends, and is safe
+// for concurrent use.
+type Handler interface {
+	Handle(ctx context.Context, call Call) response.Result
+}
+
+// A HandlerFunc is a function as a Handler.
+type HandlerFunc func(ctx context.Context, call Call) response.Result
+
+// Handle calls f.
+func (f HandlerFunc) Handle(ctx context.Context, call Call) response.Result { return f(ctx, call) }
+
+// A Runner runs hooks by the handlers registered with it. The zero value has
+// none. Registering is not safe while hooks run.
+type Runner struct {
+	handlers map[event.Types]Handler
+}
+
+// Register sets the handler of a type.
+func (r *Runner) Register(t event.Types, h Handler) {
+	if r.handlers == nil {
+		r.handlers = map[event.Types]Handler{}
+	}
+	r.handlers[t] = h
+}
+
+// Options are what a run needs beside its plan.
+type Options struct {
+	Config *precedence.Config
+	// Env is the environment of the caller, as os.Environ returns it.
+	Env []string
+	// Session keeps exports between calls; nil: they are lost.
+	Session *session.Session
+	// FailClosed: the failure of a hook that sets no onFailure counts as a block.
+	FailClosed bool
+}
+
+// A Report is what came of a run.
+type Report struct {
+	Verdicts []response.Verdict // of the hooks that ran, in configuration order
+	Exports  []envfile.Change   // of this run, in configuration order
+	Problems []response.Problem
+}
+
+// Run runs the selected hooks of plan and waits for all of them. When ctx ends
+// they are ended, and their results say so.
+func (r *Runner) Run(ctx context.Context, plan *precedence.Plan, opts Options) Report {
+	run := &run{runner: r, plan: plan, opts: opts}
+	run.prepare(ctx)
+	defer run.cleanUp()
+
+	// Each goroutine owns tasks[i] until it has returned; nothing else is
+	// shared but the event's bytes, which nobody writes.
+	var wait sync.WaitGroup
+	slots := make(chan struct{}, Parallel)
+	for _, t := range run.tasks {
+		wait.Go(func() {
+			select {
+			case slots <- struct{}{}:
+				t.result = run.one(ctx, t)
+				<-slots
+			case <-ctx.Done():
+				t.result = response.Result{Status: response.Cancelled, Error: "the call ended before the hook started"}
+			}
+		})
+	}
+	wait.Wait()
+
+	for _, t := range run.tasks {
+		run.report.Verdicts = append(run.report.Verdicts, response.Decode(plan.Event, t.hook, t.result))
+	}
+	run.readExports(ctx)
+	return run.report
+}
+
+// A run is the state of one Run.
+type run struct {
+	runner *Runner
+	plan   *precedence.Plan
+	opts   Options
+	tasks  []*task
+	report Report
+
+	parent   []string       // what hooks inherit of the caller's environment
+	settings []settings.Var // env of the settings
+	shared   []string       // the environment before the hook's own variables
+}
+
+// A task is one hook of a run.
+type task struct {
+	choice  *precedence.Choice
+	hook    response.Hook
+	dir     string
+	env     []string
+	envFile string // "": none could be made
+	err     error  // why the hook cannot be started
+	result  response.Result
+}
+
+func (r *run) prepare(ctx context.Context) {
+	r.prepareEnvironment()
+	for _, c := range r.plan.Selected {
+		t := &task{choice: c, hook: Identity(c.Hook)}
+		t.hook.FailClosed = t.hook.FailClosed || r.opts.FailClosed && !c.Hook.Handler.OnFailure
+		r.tasks = append(r.tasks, t)
+		if c.Broken != "" {
+			t.hook.FailClosed, t.err = true, errors.New(c.Broken)
+			continue
+		}
+		t.envFile = r.newEnvFile()
+		if t.dir, t.err = r.dir(c.Hook); t.err == nil {
+			t.env = r.hookEnv(ctx, t)
+		}
+	}
+}
+
+// one runs a hook and survives its handler.
+func (r *run) one(ctx context.Context, t *task) (result response.Result) {
+	defer func() {
+		if p := recover(); p != nil {
+			result = response.Result{Status: response.CouldNotStart, Error: fmt.Sprintf("internal error: %v", p)}
+		}
+	}()
+	h := t.choice.Hook
+	handler, ok := r.runner.handlers[h.Handler.Type]
+	switch {
+	case t.err != nil:
+		return response.Result{Status: response.CouldNotStart, Error: t.err.Error()}
+	case !ok:
+		return response.Result{Status: response.CouldNotStart, Error: fmt.Sprintf("this program cannot run %s hooks", h.Handler.TypeName)}
+	}
+	return handler.Handle(ctx, Call{Hook: h, Event: r.plan.Event.Line(), Dir: t.dir, Env: t.env})
+}
+
+// Identity is a hook as outcomes name it.
+func Identity(h *precedence.Hook) response.Hook {
+	out := response.Hook{
+		ID: h.ID, Name: h.Handler.Name, Type: h.Handler.TypeName, Source: place(h),
+		Matcher: h.Group.Matcher.Text, FailClosed: h.Handler.FailClosed, Observe: h.Handler.Observe,
+	}
+	for _, twin := range h.AlsoIn {
+		out.AlsoIn = append(out.AlsoIn, place(twin))
+	}
+	return out
+}
+
+func place(h *precedence.Hook) response.Source {
+	at := h.Handler.Place
+	return response.Source{Scope: string(h.Source.Scope), File: h.Source.Name, Line: at.Line, Path: at.Path}
+}
