@@ -216,7 +216,7 @@ func difference(before, after map[string]string, noted map[string]note) []Change
 	var names []string
 	for name, value := range after {
 		old, was := before[name]
-		if !was || old != value {
+		if noted[name].sure || !was || old != value {
 			names = append(names, name)
 		}
 	}

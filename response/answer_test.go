@@ -266,6 +266,7 @@ func TestForeignOutcome(t *testing.T) {
 	if a := o.Answer(AnswerOptions{}); a.Exit != 1 || len(a.Stderr) == 0 {
 		t.Errorf("answer %+v", a)
 	}
+	o.Bound(nil)
 	if o.LetStop(8); o.KeepsGoing() {
 		t.Error("keeps going")
 	}

@@ -246,6 +246,9 @@ func (c *combiner) worktree() {
 // finish derives what follows from the combined parts.
 func (o *Outcome) finish() {
 	o.Reason, o.HookSpecificOutput = o.joinReasons(true), nil
+	if o.spec == nil { // not made by Combine
+		return
+	}
 	if out := o.specific(texts{reason: o.Reason, context: lines(o.AdditionalContext)}); !out.empty() {
 		o.HookSpecificOutput = json.RawMessage(o.wrap(out))
 	}

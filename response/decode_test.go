@@ -202,7 +202,8 @@ func TestDecode(t *testing.T) {
 			brief{OK, DecisionAsk, "", false, []string{`missing-event-name: hookSpecificOutput has no hookEventName; add "hookEventName": "PreToolUse", other agents refuse the output without it`}},
 		},
 		{
-			"cut off context", "SessionStart", Result{Status: OK, Stdout: []byte("log"), Truncated: true, DiscardedBytes: 7},
+			"cut off context", "SessionStart",
+			Result{Status: OK, Stdout: []byte("log"), Truncated: true, DiscardedBytes: 7},
 			brief{OK, DecisionNone, "", false, []string{`output-truncated: its text was cut off at the output limit; 7 bytes were dropped`}},
 		},
 		{"not UTF-8", "PreToolUse", exited(0, "{\"decision\":\"block\",\"reason\":\"\xff\"}", ""), brief{OK, DecisionDeny, "\uFFFD", false, nil}},

@@ -24,7 +24,5 @@ func (o *Outcome) LetStop(times int) {
 	o.Decision, o.Blocked, o.reasons, o.AdditionalContext = DecisionNone, false, nil, nil
 	o.SystemMessages = append(o.SystemMessages, text)
 	o.Problems = append(o.Problems, Problem{Severity: "warning", Code: "stop-overridden", Message: text})
-	if o.spec != nil {
-		o.finish()
-	}
+	o.finish()
 }

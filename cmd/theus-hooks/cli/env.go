@@ -1,0 +1,60 @@
+package cli
+
+import (
+	"fmt"
+	"runtime"
+
+	"github.com/spf13/cobra"
+
+	"github.com/theus-hooks/theus-hooks/envfile"
+	"github.com/theus-hooks/theus-hooks/exec/session"
+	"github.com/theus-hooks/theus-hooks/internal/environ"
+)
+
+func (a *app) envCommand() *cobra.Command {
+	var id, format string
+	cmd := &cobra.Command{
+		Use:   "env",
+		Short: "print what hooks exported in a session",
+		Long: `env prints the variables that hooks of a session exported through their
+THEUS_ENV_FILE, later ones over earlier ones.`,
+		Example: `  eval "$(theus-hooks env --session ID)"
+  theus-hooks env --session ID --format json`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return usagef("env takes no argument, got %q; the session is --session ID", args[0])
+			}
+			return nil
+		},
+		RunE: func(*cobra.Command, []string) error { return a.env(id, format) },
+	}
+	cmd.Flags().StringVar(&id, "session", "", "the session's `ID` (default: $THEUS_SESSION_ID)")
+	cmd.Flags().StringVar(&format, "format", "sh", "sh, json, dotenv or nul")
+	return cmd
+}
+
+func (a *app) env(id, format string) error {
+	if id == "" {
+		id = environ.Get(a.host.Env, "THEUS_SESSION_ID")
+	}
+	if id == "" {
+		return usagef("which session? use --session ID, or set THEUS_SESSION_ID")
+	}
+	root, err := session.DefaultRoot(a.host.Env, runtime.GOOS)
+	if err != nil {
+		return err
+	}
+	sess, err := session.Open(root, id)
+	if err != nil {
+		return fmt.Errorf("opening the session: %w", err)
+	}
+	exports, err := sess.Exports(a.ctx)
+	if err != nil {
+		return fmt.Errorf("reading the session: %w", err)
+	}
+	text, err := envfile.Format(exports, format)
+	if err != nil {
+		return usagef("%v", err)
+	}
+	return a.write(text)
+}

@@ -1,0 +1,244 @@
+package hooks
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/theus-hooks/theus-hooks/exec"
+	"github.com/theus-hooks/theus-hooks/exec/command"
+	"github.com/theus-hooks/theus-hooks/exec/session"
+	"github.com/theus-hooks/theus-hooks/precedence"
+	"github.com/theus-hooks/theus-hooks/response"
+	"github.com/theus-hooks/theus-hooks/settings"
+	"github.com/theus-hooks/theus-hooks/settings/event"
+)
+
+// Options configure an Engine. The zero value of a field is said beside it.
+type Options struct {
+	// Env is the environment that hooks inherit and that names the home and
+	// state directories, as os.Environ returns it. Nil: an empty one.
+	Env []string
+	// Dir is the working directory, absolute; used where an event names none.
+	// "": the home directory.
+	Dir string
+	// Dialect is the naming scheme. Nil: settings.Theus.
+	Dialect *settings.Dialect
+	// ProjectDir overrides the project root. "": searched for from the event's
+	// cwd upwards.
+	ProjectDir string
+	// Settings are further sources: a file, or JSON text that begins with "{".
+	Settings []string
+	// Sources limits which of user, project and local settings are read. Nil:
+	// all. Managed settings are always read.
+	Sources []precedence.Scope
+	// ManagedDir holds managed settings. "": the place of the dialect and the
+	// system.
+	ManagedDir string
+	// Trust: the caller vouches for the workspace, so project and local hooks run.
+	Trust bool
+	// FailClosed: the failure of a hook that sets no onFailure counts as a block.
+	FailClosed bool
+	// StateDir keeps what hooks of one session share between events. "": the
+	// user's state directory, from Env.
+	StateDir string
+	// Session overrides the session of the events. "": the event's session_id.
+	Session string
+}
+
+// An Engine fires events. Open makes one.
+type Engine struct {
+	opts   Options
+	runner exec.Runner
+}
+
+// ErrCancelled is returned when the context ended before all hooks did. A
+// guard may be among those, so nothing was decided.
+var ErrCancelled = errors.New("the call was cancelled while hooks ran")
+
+// An UnknownEventError names an event that is not in the table.
+type UnknownEventError struct {
+	Name    string
+	Suggest string // the event likely meant, or ""
+}
+
+// Error names the event, and the one likely meant.
+func (e *UnknownEventError) Error() string {
+	if e.Suggest != "" {
+		return fmt.Sprintf("unknown event %q; did you mean %s?", e.Name, e.Suggest)
+	}
+	return fmt.Sprintf("unknown event %q; known are %s", e.Name, strings.Join(event.Names(), ", "))
+}
+
+// A PolicyError says that managed settings cannot be read. A guard may be
+// hidden behind them, so no hook was asked.
+type PolicyError struct {
+	Problems []settings.Problem
+}
+
+// Error lists the problems with their places.
+func (e *PolicyError) Error() string {
+	lines := make([]string, len(e.Problems))
+	for i, p := range e.Problems {
+		lines[i] = p.String()
+	}
+	return "managed settings cannot be read, so nothing is allowed until an administrator mends them: " + strings.Join(lines, "; ")
+}
+
+// Open returns an Engine. The error says which option cannot be used.
+func Open(opts Options) (*Engine, error) {
+	if opts.Dir != "" && !filepath.IsAbs(opts.Dir) {
+		return nil, fmt.Errorf("hooks: Options.Dir %q is not absolute", opts.Dir)
+	}
+	if opts.Dialect == nil {
+		opts.Dialect = settings.Theus
+	}
+	e := &Engine{opts: opts}
+	e.runner.Register(event.Command, exec.HandlerFunc(runCommand))
+	return e, nil
+}
+
+// Close releases what the engine holds.
+func (e *Engine) Close() error { return nil }
+
+func runCommand(ctx context.Context, call exec.Call) response.Result {
+	h := call.Hook.Handler
+	program, args := h.Command, h.Args
+	if h.Exec { // a shell would expand the variables itself
+		program, args = call.Expand(program), make([]string, len(h.Args))
+		for i, arg := range h.Args {
+			args[i] = call.Expand(arg)
+		}
+	}
+	return command.Run(ctx, command.Job{
+		Command: program, Args: args, Exec: h.Exec, Shell: h.Shell, Pty: h.Pty,
+		Dir: call.Dir, Env: call.Env, Stdin: call.Event, Timeout: call.Hook.Timeout,
+	})
+}
+
+// Fire runs the hooks of one event and combines what they say. name is the
+// event's exact name, data its JSON.
+//
+// The error is an *UnknownEventError, an *event.InputError, a *PolicyError or
+// ErrCancelled; with any of them a guard may not have been asked, and
+// response.Refuse has the answer for that. Everything else that goes wrong is
+// in the outcome's Problems.
+func (e *Engine) Fire(ctx context.Context, name string, data []byte) (*response.Outcome, error) {
+	ev, err := decode(name, data)
+	if err != nil {
+		return nil, err
+	}
+	cfg := e.config(ev.Cwd())
+	if len(cfg.Broken) > 0 {
+		return nil, &PolicyError{cfg.Broken}
+	}
+	plan := cfg.Plan(ev)
+	sess, stateErr := e.session(ev.SessionID())
+	report := e.runner.Run(ctx, plan, exec.Options{Config: cfg, Env: e.opts.Env, Session: sess, FailClosed: e.opts.FailClosed})
+	if ctx.Err() != nil {
+		return nil, ErrCancelled
+	}
+	out := response.Combine(ev, report.Verdicts)
+	e.capStops(ctx, sess, out, ev.Spec())
+	complete(out, cfg, plan, report, stateErr)
+	if sess != nil {
+		for _, text := range sess.Warnings() {
+			out.Problems = append(out.Problems, response.Problem{Severity: "warning", Code: "session-state", Message: text})
+		}
+	}
+	return out, nil
+}
+
+// Spill returns a function that keeps texts too long to pass on with the state
+// of a session, for response.AnswerOptions.
+func (e *Engine) Spill(sessionID string) func(kind, text string) (string, error) {
+	return func(kind, text string) (string, error) {
+		sess, err := e.session(sessionID)
+		if err != nil {
+			return "", err
+		}
+		if sess == nil {
+			return "", errNoSession
+		}
+		return sess.Spill(kind, text)
+	}
+}
+
+var errNoSession = errors.New("the event names no session to keep it with")
+
+func decode(name string, data []byte) (*event.Event, error) {
+	spec, ok := event.Lookup(name)
+	if !ok {
+		return nil, &UnknownEventError{Name: name, Suggest: event.Suggest(name)}
+	}
+	return event.Decode(spec, data)
+}
+
+// config reads the settings that hold for an event that happens in cwd.
+func (e *Engine) config(cwd string) *precedence.Config {
+	return precedence.Load(precedence.Options{
+		Dialect: e.opts.Dialect, Env: e.opts.Env, Dir: e.opts.Dir, EventDir: cwd, ProjectDir: e.opts.ProjectDir,
+		Settings: e.opts.Settings, Scopes: e.opts.Sources, ManagedDir: e.opts.ManagedDir, Trust: e.opts.Trust,
+	})
+}
+
+// session opens the state of a session; nil without an error when the event
+// belongs to none.
+func (e *Engine) session(id string) (*session.Session, error) {
+	if e.opts.Session != "" {
+		id = e.opts.Session
+	}
+	if id == "" {
+		return nil, nil
+	}
+	root := e.opts.StateDir
+	if root == "" {
+		var err error
+		if root, err = session.DefaultRoot(e.opts.Env, runtime.GOOS); err != nil {
+			return nil, err
+		}
+	}
+	return session.Open(root, id)
+}
+
+// complete adds to an outcome what its verdicts do not know.
+func complete(out *response.Outcome, cfg *precedence.Config, plan *precedence.Plan, report exec.Report, stateErr error) {
+	problems := planProblems(cfg, plan)
+	if stateErr != nil {
+		problems = append(problems, stateProblem("nothing is kept for this session", stateErr))
+	}
+	out.Problems = append(append(problems, report.Problems...), out.Problems...)
+	for _, c := range plan.Skipped {
+		out.Skipped = append(out.Skipped, response.Skip{Hook: exec.Identity(c.Hook), Reason: string(c.Reason), Detail: c.Detail})
+	}
+	out.Env = make(map[string]*string, len(report.Exports))
+	for _, change := range report.Exports {
+		if change.Unset {
+			out.Env[change.Name] = nil
+		} else {
+			out.Env[change.Name] = &change.Value
+		}
+	}
+}
+
+// planProblems are the problems of reading the settings and of selecting.
+func planProblems(cfg *precedence.Config, plan *precedence.Plan) []response.Problem {
+	problems := []response.Problem{}
+	for _, list := range [][]settings.Problem{cfg.Problems, plan.Problems} {
+		for _, p := range list {
+			problems = append(problems, problem(p))
+		}
+	}
+	return problems
+}
+
+func problem(p settings.Problem) response.Problem {
+	message := p.Message
+	if p.Hint != "" {
+		message += "; " + p.Hint
+	}
+	return response.Problem{Severity: string(p.Severity), Code: p.Code, Message: message, File: p.File, Line: p.Line, Column: p.Column, Path: p.Path}
+}

@@ -1,0 +1,64 @@
+package testscripts_test
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/theus-hooks/theus-hooks/cmd/theus-hooks/cli"
+	"github.com/theus-hooks/theus-hooks/settings/event"
+	"github.com/theus-hooks/theus-hooks/testscripts"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"theus-hooks": theusHooks})
+}
+
+// theusHooks is the command as scripts run it: the real main, but for the place
+// of the managed settings.
+func theusHooks() {
+	dir, _ := os.Getwd()
+	host := cli.Host{Env: os.Environ(), Dir: dir, ManagedDir: testscripts.ManagedDir(os.Getenv("WORK"))}
+	os.Exit(cli.Main(os.Args[1:], cli.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}, host))
+}
+
+func TestScripts(t *testing.T) {
+	dir, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	params := testscripts.Params(testscripts.Options{
+		Command:   func(string) []string { return []string{"theus-hooks"} },
+		ScriptDir: dir,
+		Update:    os.Getenv("UPDATE_SCRIPTS") == "1",
+	})
+	params.Dir = "."
+	testscript.Run(t, params)
+}
+
+// Each event has a script of its own that fires it and says what it does.
+func TestEveryEventHasItsScript(t *testing.T) {
+	for _, name := range event.Names() {
+		file := "event_" + strings.ToLower(name) + ".txtar"
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		script, _, _ := strings.Cut(string(data), "\n-- ")
+		if !regexp.MustCompile(`(?m)^(! )?hook ` + name + ` `).MatchString(script) {
+			t.Errorf("%s never fires %s", file, name)
+		}
+		if !regexp.MustCompile(`(?m)^(! )?(decision|reason|context|message|updated|status|stdout|cmp) `).MatchString(script) {
+			t.Errorf("%s fires %s and looks at nothing that came of it", file, name)
+		}
+	}
+	scripts, err := filepath.Glob("event_*.txtar")
+	if err != nil || len(scripts) != len(event.Names()) {
+		t.Errorf("%d scripts named event_*.txtar for %d events (%v)", len(scripts), len(event.Names()), err)
+	}
+}
