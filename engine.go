@@ -135,8 +135,8 @@ func (e *Engine) Fire(ctx context.Context, name string, data []byte) (*response.
 	if len(cfg.Broken) > 0 {
 		return nil, &PolicyError{cfg.Broken}
 	}
-	plan := cfg.Plan(ev)
 	sess, stateErr := e.session(ev.SessionID())
+	plan := cfg.Plan(ev, spent(sess))
 	report := e.runner.Run(ctx, plan, exec.Options{Config: cfg, Env: e.opts.Env, Session: sess, FailClosed: e.opts.FailClosed})
 	if ctx.Err() != nil {
 		return nil, ErrCancelled
@@ -202,6 +202,14 @@ func (e *Engine) session(id string) (*session.Session, error) {
 		}
 	}
 	return session.Open(root, id)
+}
+
+// spent says of a hook that runs once whether it has run in the session.
+func spent(sess *session.Session) func(id string) bool {
+	if sess == nil {
+		return nil
+	}
+	return sess.Spent
 }
 
 // complete adds to an outcome what its verdicts do not know.

@@ -56,7 +56,8 @@ func (e *Engine) Explain(name string, data []byte) (*Explanation, error) {
 		return nil, err
 	}
 	cfg := e.config(ev.Cwd())
-	plan := cfg.Plan(ev)
+	sess, _ := e.session(ev.SessionID()) // without one no hook is spent
+	plan := cfg.Plan(ev, spent(sess))
 	x := &Explanation{
 		Event: ev.Name(), Subject: ev.Subject(),
 		Selected: explained(plan.Selected), Skipped: explained(plan.Skipped), Problems: planProblems(cfg, plan),

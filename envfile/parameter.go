@@ -94,7 +94,7 @@ func isSimpleOperand(w *syntax.Word, quoted bool, except string) bool {
 	if w == nil {
 		return true
 	}
-	except += ""
+	except += "{"
 	if quoted {
 		except += `\'"` + "`"
 	}

@@ -150,6 +150,8 @@ var rows = []row{
 	{text: "A=${OLD/#o/x}", want: []string{"A=xld"}, shell: true},
 	{text: "A=${NOPE:=d}", want: []string{"A=d", "NOPE=d"}, shell: true},
 	{text: "B=$(echo 2)\nA=1\nunset OLD", want: []string{"B=2", "A=1", "-OLD"}, shell: true},
+	{text: "OLD=old\nB=$(echo 2)", want: []string{"OLD=old", "B=2"}, shell: true},
+	{text: "A=x${NOPE+$${OLD/}$OLD}y", want: []string{"A=xy"}, shell: true},
 	{text: "A=a # b \\\nB=c", want: []string{"A=a", "B=c"}, shell: true},
 	{text: "eval 'Z=1 Y=2'\nA=3", want: []string{"A=3", "Y=2", "Z=1"}, shell: true},
 	{text: "A=$'a\\0b'c", want: []string{"A=ac"}, shell: true},

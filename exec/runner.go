@@ -114,7 +114,9 @@ func (r *Runner) Run(ctx context.Context, plan *precedence.Plan, opts Options) R
 	wait.Wait()
 
 	for _, t := range run.tasks {
-		run.report.Verdicts = append(run.report.Verdicts, response.Decode(plan.Event, t.hook, t.result))
+		verdict := response.Decode(plan.Event, t.hook, t.result)
+		run.report.Verdicts = append(run.report.Verdicts, verdict)
+		run.spend(t, verdict.Report.Result.Status)
 	}
 	run.readExports(ctx)
 	return run.report
@@ -177,6 +179,16 @@ func (r *run) one(ctx context.Context, t *task) (result response.Result) {
 		return response.Result{Status: response.CouldNotStart, Error: fmt.Sprintf("this program cannot run %s hooks", h.Handler.TypeName)}
 	}
 	return handler.Handle(ctx, Call{Hook: h, Event: r.plan.Event.Line(), Dir: t.dir, Env: t.env})
+}
+
+// spend marks a hook that runs once, after a run that succeeded.
+func (r *run) spend(t *task, status response.Status) {
+	if !t.choice.Hook.Handler.Once || status != response.OK || r.opts.Session == nil {
+		return
+	}
+	if err := r.opts.Session.Spend(t.hook.ID); err != nil {
+		r.warn("session-state", "hook %s will run again: %v", t.hook.Label(), err)
+	}
 }
 
 // Identity is a hook as outcomes name it.

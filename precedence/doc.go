@@ -17,6 +17,6 @@
 // The shortest use:
 //
 //	cfg := precedence.Load(precedence.Options{Env: os.Environ(), Dir: cwd})
-//	plan := cfg.Plan(ev)
+//	plan := cfg.Plan(ev, nil)
 //	for _, c := range plan.Selected { … }
 package precedence

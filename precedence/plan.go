@@ -59,12 +59,16 @@ type Plan struct {
 	Problems []settings.Problem
 }
 
-// Plan selects the hooks that ev runs, and says why the others do not.
-func (c *Config) Plan(ev *event.Event) *Plan {
+// Plan selects the hooks that ev runs, and says why the others do not. spent
+// reports whether a hook that runs once has had its run; nil: none has.
+func (c *Config) Plan(ev *event.Event, spent func(id string) bool) *Plan {
 	s := &selector{cfg: c, ev: ev, plan: &Plan{Event: ev}}
 	choices := s.choices(c.hooks(ev.Spec()))
 	dropDuplicates(choices)
 	for _, ch := range choices {
+		if ch.Reason == "" && ch.Broken == "" {
+			ch.late(spent)
+		}
 		if ch.Reason == "" {
 			s.plan.Selected = append(s.plan.Selected, ch)
 		} else {
@@ -264,6 +268,21 @@ func dropDuplicates(choices []*Choice) {
 		ch.Reason, ch.Detail = Duplicate, fmt.Sprintf("identical to %q (%s), which runs for both", first.Hook.Label(), first.Hook.Where())
 		first.Hook.Timeout = max(first.Hook.Timeout, ch.Hook.Timeout)
 		first.Hook.AlsoIn = slices.Insert(first.Hook.AlsoIn, 0, ch.Hook)
+	}
+}
+
+// late applies the reasons that come after the search for duplicates.
+func (ch *Choice) late(spent func(id string) bool) {
+	h := ch.Hook.Handler
+	switch {
+	case h.Once && spent != nil && spent(ch.Hook.ID):
+		ch.Reason, ch.Detail = OnceSpent, "it runs once a session, and has"
+	case h.Async || h.AsyncRewake:
+		ch.Reason, ch.Detail = UnsupportedHere, "hooks in the background (async, asyncRewake) cannot be run yet"
+	case h.Pty:
+		ch.Reason, ch.Detail = UnsupportedHere, "hooks on a terminal (pty) cannot be run yet"
+	case h.Type == event.MCPTool:
+		ch.Reason, ch.Detail = UnsupportedHere, "mcp_tool hooks need an agent that has the server"
 	}
 }
 

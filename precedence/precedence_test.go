@@ -99,7 +99,7 @@ func selection(p *Plan) []string {
 
 func (w *world) plan(name, text string) *Plan {
 	w.t.Helper()
-	return Load(w.opts).Plan(decode(w.t, name, text))
+	return Load(w.opts).Plan(decode(w.t, name, text), nil)
 }
 
 func (w *world) want(plan *Plan, want ...string) {
@@ -239,7 +239,7 @@ func TestBrokenSourceCostsItself(t *testing.T) {
 					want = append(want, "+ "+name)
 				}
 				cfg := Load(w.opts)
-				w.want(cfg.Plan(decode(t, "PreToolUse", bashCall)), want...)
+				w.want(cfg.Plan(decode(t, "PreToolUse", bashCall), nil), want...)
 				if len(cfg.Problems) == 0 {
 					t.Error("nothing was said")
 				}
@@ -265,7 +265,7 @@ func TestBrokenPartsOfOneFile(t *testing.T) {
 		"MoonPhase":[{"hooks":[{"type":"command","command":"moon"}]}],
 		"PreToolUse":["x",{"hooks":[{"type":"comand","command":"typo"},{"type":"command","command":"good"}]}]}}`)
 	cfg := Load(w.opts)
-	w.want(cfg.Plan(decode(t, "PreToolUse", bashCall)), "+ good", "invalid typo")
+	w.want(cfg.Plan(decode(t, "PreToolUse", bashCall), nil), "+ good", "invalid typo")
 	var got []string
 	for _, p := range cfg.Problems {
 		got = append(got, fmt.Sprintf("%s:%d:%d %s %s", p.File, p.Line, p.Column, p.Path, p.Severity))
@@ -360,4 +360,14 @@ func TestSessionEndBudget(t *testing.T) {
 			}
 		}
 	}
+}
+
+func TestOnceAndUnsupported(t *testing.T) {
+	w := newWorld(t)
+	w.write(projectFile, `{"hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":"once","once":true},{"type":"command","command":"bg","async":true},
+		{"type":"command","command":"wake","asyncRewake":true},{"type":"mcp_tool","server":"s","tool":"t"}]}]}}`)
+	w.want(w.plan("PreToolUse", bashCall), "+ once", "unsupported-here bg", "unsupported-here wake", "unsupported-here ")
+	all := func(string) bool { return true }
+	plan := Load(w.opts).Plan(decode(t, "PreToolUse", bashCall), all)
+	w.want(plan, "once-spent once", "unsupported-here bg", "unsupported-here wake", "unsupported-here ")
 }

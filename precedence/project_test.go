@@ -103,7 +103,7 @@ func TestSettingsArgument(t *testing.T) {
 	w.guard("app/extra.json", "file", "")
 	w.opts.Settings = []string{"extra.json", "missing.json", `{"hooks": `, w.path("app/extra.json")}
 	cfg := Load(w.opts)
-	w.want(cfg.Plan(decode(t, "PreToolUse", bashCall)), "+ file", "duplicate file")
+	w.want(cfg.Plan(decode(t, "PreToolUse", bashCall), nil), "+ file", "duplicate file")
 	if len(cfg.Problems) != 2 || cfg.Problems[0].Code != "not-found" || cfg.Problems[1].Code != "syntax" {
 		t.Errorf("problems %v", cfg.Problems)
 	}

@@ -87,11 +87,16 @@ func (d *decoder) output() {
 	}
 }
 
-// note warns of JSON that plain text around it hides.
+// note reports JSON that plain text around it hides, above all a denial.
 func (d *decoder) note(out output) {
-	if out.hidden != "" {
-		d.warn("json-after-text", "its JSON is not read, because stdout must hold nothing else; found %s", out.hidden)
+	if out.hidden == "" {
+		return
 	}
+	if found := findDenials(out.object()); len(found) > 0 {
+		d.report("error", "json-after-text", "its JSON is not read, so %s does not count, because stdout must hold nothing else; found %s", found[0].text(), out.hidden)
+		return
+	}
+	d.warn("json-after-text", "its JSON is not read, because stdout must hold nothing else; found %s", out.hidden)
 }
 
 // exit2 applies exit code 2, which no output can take back.
@@ -133,7 +138,7 @@ func (d *decoder) reason() string {
 // decides all the same, anything else is a failure that blocks nothing.
 func (d *decoder) exitOther() {
 	out := readOutput(d.res)
-	if len(out.objects) > 0 {
+	if out.kind != plainOutput && len(out.objects) > 0 {
 		d.json(out)
 	}
 	switch {

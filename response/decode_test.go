@@ -57,11 +57,15 @@ func TestDecode(t *testing.T) {
 	}{
 		{
 			"O-OUT-01 text before the JSON", "PreToolUse", exited(0, "Welcome back\n{\"decision\":\"block\",\"reason\":\"no\"}\n", ""),
-			brief{OK, DecisionNone, "", false, []string{"json-after-text: its JSON is not read, because stdout must hold nothing else; found text above it: Welcome back"}},
+			brief{OK, DecisionNone, "", false, []string{"json-after-text: its JSON is not read, so \"decision\": \"block\" does not count, because stdout must hold nothing else; found text above it: Welcome back"}},
 		},
 		{
 			"text after the JSON", "PreToolUse", exited(0, "{\"decision\":\"block\"}\ndone\n", ""),
-			brief{OK, DecisionNone, "", false, []string{"json-after-text: its JSON is not read, because stdout must hold nothing else; found text below it: done"}},
+			brief{OK, DecisionNone, "", false, []string{"json-after-text: its JSON is not read, so \"decision\": \"block\" does not count, because stdout must hold nothing else; found text below it: done"}},
+		},
+		{
+			"a message below text", "PreToolUse", exited(0, "log\n{\"systemMessage\":\"m\"}\n", ""),
+			brief{OK, DecisionNone, "", false, []string{"json-after-text: its JSON is not read, because stdout must hold nothing else; found text above it: log"}},
 		},
 		{"other JSON below text", "PreToolUse", exited(0, "log\n{\"level\":\"info\"}\n", ""), brief{OK, DecisionNone, "", false, nil}},
 		{

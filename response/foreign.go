@@ -172,7 +172,7 @@ func (r *reader) foreign(obj jsontext.Value) {
 // foundElsewhere reports denials that are not made in the event's own way, and
 // excuses the faults that they explain.
 func (r *reader) foundElsewhere(found []finding) {
-	r.d.warn("foreign-decision", "%s is not how %s is answered; it counts here, but elsewhere the action goes on; print %s", found[0].text(), r.spec.Name, denyForm(r.spec))
+	r.d.warn("foreign-decision", "%s is not how %s is answered; it counts here, but elsewhere the action goes on; print %s", found[0].text(), r.spec.Name, strings.Replace(denyForm(r.spec), `"deny"`, jsontext.Quote(string(found[0].decision)), 1))
 	r.unknown, r.misplaced = nil, nil
 	r.misfits = slices.DeleteFunc(r.misfits, func(m misfit) bool {
 		return slices.ContainsFunc(found, func(f finding) bool { return f.path == m.path })

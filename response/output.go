@@ -29,7 +29,7 @@ type output struct {
 	text    string           // without the white space around it
 	objects []jsontext.Value // whole objects that were found
 	why     string           // what is wrong with a broken one
-	hidden  string           // JSON that plain text hides, for a warning
+	hidden  string           // where plain text hides JSON, "" where it does not
 }
 
 func (o output) object() jsontext.Value { return o.objects[0] }
@@ -42,7 +42,7 @@ func readOutput(res Result) output {
 	trimmed := strings.TrimSpace(text)
 	switch {
 	case !strings.HasPrefix(trimmed, "{"):
-		return output{text: trimmed, hidden: jsonBelow(trimmed)}
+		return jsonBelow(trimmed)
 	case res.Truncated:
 		return output{kind: brokenOutput, text: trimmed, why: "stdout begins with { and was cut off at the output limit"}
 	}
@@ -103,27 +103,29 @@ func behindValue(err error) int {
 	return -1
 }
 
-// jsonBelow finds a hook output at the end of plain text, and says what the
-// text was.
-func jsonBelow(text string) string {
+// jsonBelow is plain text, with the hook output at its end if it has one.
+func jsonBelow(text string) output {
+	out := output{text: text}
 	if !strings.HasSuffix(text, "}") {
-		return ""
+		return out
 	}
 	at := 0
 	for range 20 {
 		n := strings.Index(text[at:], "\n{")
 		if n < 0 {
-			return ""
+			return out
 		}
 		at += n + 1
-		if v, err := jsontext.Parse([]byte(text[at:]), jsontext.Limits{Depth: outputDepth}); err == nil {
-			if (output{objects: []jsontext.Value{v}}).answers() {
-				return "text above it: " + firstLine(text)
-			}
-			return ""
+		v, err := jsontext.Parse([]byte(text[at:]), jsontext.Limits{Depth: outputDepth})
+		if err != nil {
+			continue
 		}
+		if below := (output{objects: []jsontext.Value{v}}); below.answers() {
+			out.objects, out.hidden = below.objects, "text above it: "+firstLine(text)
+		}
+		return out
 	}
-	return ""
+	return out
 }
 
 // answers reports whether the object has a field of a hook's output, or says no

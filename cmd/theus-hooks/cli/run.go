@@ -214,7 +214,7 @@ type runCall struct {
 // refuse answers for a guard that could be hidden.
 func (r *runCall) refuse(message string) int {
 	ans := response.Refuse(r.spec(), message)
-	_, err := r.streams.Out.Write(ans.Stdout)
+	err := r.write(ans.Stdout)
 	fmt.Fprintf(r.streams.Err, "theus-hooks: %s\n", printable(strings.TrimSuffix(string(ans.Stderr), "\n")))
 	if err != nil && ans.Exit == exitOK { // the denial was JSON and nobody got it
 		return exitBlocked
