@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/theus-hooks/theus-hooks/exec"
@@ -219,7 +220,9 @@ func complete(out *response.Outcome, cfg *precedence.Config, plan *precedence.Pl
 		problems = append(problems, stateProblem("nothing is kept for this session", stateErr))
 	}
 	out.Problems = append(append(problems, report.Problems...), out.Problems...)
-	for _, c := range plan.Skipped {
+	skipped := append(slices.Clone(plan.Skipped), report.Skipped...)
+	slices.SortStableFunc(skipped, func(a, b *precedence.Choice) int { return a.Order - b.Order })
+	for _, c := range skipped {
 		out.Skipped = append(out.Skipped, response.Skip{Hook: exec.Identity(c.Hook), Reason: string(c.Reason), Detail: c.Detail})
 	}
 	out.Env = make(map[string]*string, len(report.Exports))

@@ -23,7 +23,7 @@ var layers = map[string][]string{
 	"precedence":         {"settings", "settings/event", "settings/rule", "settings/shell", "precedence/matcher"},
 	"response":           {"settings/event"},
 	"envfile":            {"settings/shell"},
-	"exec/session":       {"envfile"},
+	"exec/session":       {"envfile", "settings/event"},
 	"exec/command":       {"response", "settings/shell"},
 	"exec/httphook":      {"response", "exec"},
 	"exec/model":         {"response", "exec"},

@@ -38,6 +38,9 @@ func (r *run) newEnvFile() string {
 
 func (r *run) cleanUp() {
 	for _, t := range r.tasks {
+		if t.claim != nil {
+			_ = t.claim.Release() // the end of the process does the same
+		}
 		if t.envFile != "" {
 			_ = session.RemoveEnvFile(t.envFile) // best effort: the sweep of old sessions takes what stays
 		}
@@ -150,28 +153,11 @@ func (r *run) tellCaller() {
 	}
 }
 
-// appendExports adds the exports to a shell file of the caller. The line break
-// in front keeps a comment at its end from swallowing them.
+// appendExports adds the exports to a shell file of the caller; opening a pipe
+// or device could block.
 func appendExports(path string, changes []envfile.Change) error {
-	text, err := envfile.Format(changes, "sh")
-	if err != nil {
-		return err
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return envfile.ErrNotRegular
 	}
-	if info, err := os.Stat(path); err == nil {
-		switch {
-		case !info.Mode().IsRegular():
-			return envfile.ErrNotRegular
-		case info.Size() > 0:
-			text = append([]byte("\n"), text...)
-		}
-	}
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
-	if err != nil {
-		return err
-	}
-	if _, err := f.Write(text); err != nil {
-		f.Close()
-		return err
-	}
-	return f.Close()
+	return envfile.Append(path, changes)
 }

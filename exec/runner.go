@@ -87,6 +87,9 @@ type Report struct {
 	Verdicts []response.Verdict // of the hooks that ran, in configuration order
 	Exports  []envfile.Change   // of this run, in configuration order
 	Problems []response.Problem
+	// Skipped are selected hooks that must run once and that another call of the
+	// session has run, or runs, since the plan was made.
+	Skipped []*precedence.Choice
 }
 
 // Run runs the selected hooks of plan and waits for all of them. When ctx ends
@@ -141,8 +144,9 @@ type task struct {
 	hook    response.Hook
 	dir     string
 	env     []string
-	envFile string // "": none could be made
-	err     error  // why the hook cannot be started
+	envFile string         // "": none could be made
+	claim   *session.Claim // of a hook that runs once
+	err     error          // why the hook cannot be started
 	result  response.Result
 }
 
@@ -151,6 +155,10 @@ func (r *run) prepare(ctx context.Context) {
 	for _, c := range r.plan.Selected {
 		t := &task{choice: c, hook: Identity(c.Hook)}
 		t.hook.FailClosed = t.hook.FailClosed || r.opts.FailClosed && !c.Hook.Handler.OnFailure
+		if !r.claimRun(t) {
+			r.report.Skipped = append(r.report.Skipped, c)
+			continue
+		}
 		r.tasks = append(r.tasks, t)
 		if c.Broken != "" {
 			t.hook.FailClosed, t.err = true, errors.New(c.Broken)
@@ -181,12 +189,33 @@ func (r *run) one(ctx context.Context, t *task) (result response.Result) {
 	return handler.Handle(ctx, Call{Hook: h, Event: r.plan.Event.Line(), Dir: t.dir, Env: t.env})
 }
 
+// claimRun reports whether a hook may run: one that runs once only if no other
+// call of the session has run it or does so now. Where that cannot be found
+// out it runs, since it may be a guard.
+func (r *run) claimRun(t *task) bool {
+	c := t.choice
+	if !c.Hook.Handler.Once || r.opts.Session == nil || c.Broken != "" {
+		return true
+	}
+	claim, err := r.opts.Session.Claim(c.Hook.ID)
+	if err != nil {
+		r.warn("session-state", "hook %s may run again: %v", t.hook.Label(), err)
+		return true
+	}
+	if claim == nil {
+		c.Reason, c.Detail = precedence.OnceSpent, "it runs once a session, and another call runs it"
+		return false
+	}
+	t.claim = claim
+	return true
+}
+
 // spend marks a hook that runs once, after a run that succeeded.
 func (r *run) spend(t *task, status response.Status) {
-	if !t.choice.Hook.Handler.Once || status != response.OK || r.opts.Session == nil {
+	if t.claim == nil || status != response.OK {
 		return
 	}
-	if err := r.opts.Session.Spend(t.hook.ID); err != nil {
+	if err := t.claim.Spend(); err != nil {
 		r.warn("session-state", "hook %s will run again: %v", t.hook.Label(), err)
 	}
 }

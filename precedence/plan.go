@@ -35,6 +35,8 @@ const (
 // A Choice is one hook of the event with what was decided about it.
 type Choice struct {
 	Hook *Hook
+	// Order is the place of the hook among all of its event, from 0.
+	Order int
 	// Reason is "" when the hook was selected, Detail says why in words.
 	Reason Reason
 	Detail string
@@ -105,7 +107,7 @@ type matched struct {
 func (s *selector) choices(hooks []*Hook) []*Choice {
 	choices := make([]*Choice, len(hooks))
 	for i, h := range hooks {
-		ch := &Choice{Hook: h}
+		ch := &Choice{Hook: h, Order: i}
 		choices[i] = ch
 		if h.Group != s.group {
 			s.group, s.match, s.blocked = h.Group, s.matchGroup(h), false

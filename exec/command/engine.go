@@ -81,6 +81,11 @@ func whyNotBuiltin(script *shell.Script, env []string) string {
 			return "$" + name + " outside quotes, with something to split in it"
 		}
 	}
+	for _, name := range e.Unset {
+		if _, set := lookupEnv(env, name); set {
+			return "a loop over $" + name + ", which is in the environment"
+		}
+	}
 	return needsBash(env)
 }
 

@@ -206,7 +206,11 @@ func (w *scriptWriter) statement() string {
 		outer := w.piped
 		w.piped = true
 		defer func() { w.piped = outer }()
-		return w.statement() + " | " + w.statement()
+		// What comes after the pipe reads all of it: what an early end does to
+		// the other side is a race.
+		return w.statement() + " | " + w.pick("cat", "sed s/^/:/", "wc -c | tr -d ' '", "sort",
+			"{ cat; "+w.list()+"; }", "( cat; "+w.list()+" )",
+			"while read -r "+w.name()+"; do "+w.name()+"="+w.word()+"; [ \"$a\" = x ]; done")
 	case 6:
 		return w.statement() + w.pick(" && ", " || ") + w.statement()
 	case 7:

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"fmt"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -43,6 +44,11 @@ func nodes(f *syntax.File) (all []syntax.Node) {
 }
 
 func repairStmt(st *syntax.Stmt, functions map[string]bool) {
+	if c, ok := st.Cmd.(*syntax.CallExpr); ok && len(st.Redirs) > 0 {
+		if inner := expandFirst(st, c); inner != nil {
+			st = inner
+		}
+	}
 	switch c := st.Cmd.(type) {
 	case *syntax.TestClause:
 		st.Cmd = asCommand(condition(c.X))
@@ -53,6 +59,48 @@ func repairStmt(st *syntax.Stmt, functions map[string]bool) {
 	case *syntax.WhileClause:
 		st.Cmd = keepStatus(c)
 	}
+}
+
+// expandFirst lets the substitutions in a simple command run before its
+// redirections, as bash does: echo "$(cat f)" > f. The interpreter opens the
+// files first. Each substitution goes into a variable of its own:
+// { V=$(cat f); echo "$V" > f; }. It returns the statement that the redirections
+// are now with, or nil if there is no substitution.
+func expandFirst(st *syntax.Stmt, c *syntax.CallExpr) *syntax.Stmt {
+	var before []*syntax.Stmt
+	hoist := func(parts []syntax.WordPart) {
+		for i, p := range parts {
+			if sub, ok := p.(*syntax.CmdSubst); ok {
+				name := fmt.Sprintf("__theus_%d", sub.Pos().Offset())
+				before = append(before, assignment(name, sub))
+				parts[i] = dollar(name)
+			}
+		}
+	}
+	each := func(w *syntax.Word) {
+		if w == nil {
+			return
+		}
+		for _, p := range w.Parts {
+			if q, ok := p.(*syntax.DblQuoted); ok {
+				hoist(q.Parts)
+			}
+		}
+		hoist(w.Parts)
+	}
+	for _, w := range c.Args {
+		each(w)
+	}
+	for _, a := range c.Assigns {
+		each(a.Value)
+	}
+	if before == nil {
+		return nil
+	}
+	inner := &syntax.Stmt{Position: st.Position, Cmd: c, Redirs: st.Redirs}
+	st.Redirs = nil
+	st.Cmd = &syntax.Block{Stmts: append(before, inner)}
+	return inner
 }
 
 // splitEscapes makes each escaped character a quoted one: where a word becomes
@@ -100,19 +148,19 @@ const statusName = "__theus_status"
 // keepStatus gives a while loop the exit status of its body's last pass, which
 // the interpreter forgets: { S=0; while C; do S=0; B; S=$?; done; (exit $S); }
 func keepStatus(c *syntax.WhileClause) syntax.Command {
-	zero := assignment(&syntax.Lit{Value: "0"})
+	zero := assignment(statusName, &syntax.Lit{Value: "0"})
 	body := append([]*syntax.Stmt{zero}, c.Do...)
 	loop := *c
-	loop.Do = append(body, assignment(dollar("?")))
+	loop.Do = append(body, assignment(statusName, dollar("?")))
 	leave := &syntax.CallExpr{Args: []*syntax.Word{literal("exit"), {Parts: []syntax.WordPart{dollar(statusName)}}}}
 	return &syntax.Block{Stmts: []*syntax.Stmt{
 		zero, {Cmd: &loop}, {Cmd: &syntax.Subshell{Stmts: []*syntax.Stmt{{Cmd: leave}}}},
 	}}
 }
 
-func assignment(value syntax.WordPart) *syntax.Stmt {
+func assignment(name string, value syntax.WordPart) *syntax.Stmt {
 	return &syntax.Stmt{Cmd: &syntax.CallExpr{Assigns: []*syntax.Assign{{
-		Name:  &syntax.Lit{Value: statusName},
+		Name:  &syntax.Lit{Value: name},
 		Value: &syntax.Word{Parts: []syntax.WordPart{value}},
 	}}}}
 }

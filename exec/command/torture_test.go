@@ -13,6 +13,7 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -268,4 +269,27 @@ func openFiles(t *testing.T) int {
 		t.Fatal(err)
 	}
 	return len(files)
+}
+
+// TestDenyAmongNoise: a denial is there every time, whatever runs beside it.
+func TestDenyAmongNoise(t *testing.T) {
+	noise := []string{
+		`echo noise; cat >/dev/null`, `yes | head -n 2000`, `sh -c 'exit 3'`, `echo {1..50} >&2`, `true`,
+		`x=$(cat); echo "$x$x"`, `kill -9 $$`, `read -r x; [[ $x == *push* ]] && echo '{}'`, `no-such-program`,
+	}
+	dir, env := t.TempDir(), os.Environ()
+	for range 25 {
+		var wg sync.WaitGroup
+		for i := range 31 {
+			wg.Go(func() {
+				Run(t.Context(), Job{Command: noise[i%len(noise)], Dir: dir, Env: env, Stdin: []byte(event), Timeout: time.Minute})
+			})
+		}
+		deny := Job{Command: `read -r x; case "$x" in *--force*) echo "no force" >&2; exit 2;; esac`, Dir: dir, Env: env, Stdin: []byte(event), Timeout: time.Minute}
+		r := Run(t.Context(), deny)
+		if r.Status != response.Blocked || string(r.Stderr) != "no force\n" {
+			t.Errorf("%s by %s, stderr %q (%s)", r.Status, r.Shell, r.Stderr, r.Error)
+		}
+		wg.Wait()
+	}
 }

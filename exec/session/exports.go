@@ -9,6 +9,7 @@ import (
 
 	"github.com/theus-hooks/theus-hooks/envfile"
 	"github.com/theus-hooks/theus-hooks/internal/jsontext"
+	"github.com/theus-hooks/theus-hooks/settings/event"
 )
 
 const exportsFile = "exports.json"
@@ -26,30 +27,27 @@ type layer struct {
 	changes     []envfile.Change
 }
 
-// height orders the events whose exports are replaced; all others are highest.
-func height(event string) int {
-	switch event {
-	case "Setup":
-		return 0
-	case "SessionStart":
-		return 1
-	case "CwdChanged":
-		return 2
-	case "FileChanged":
-		return 3
+// top is the height of the layer that all events without a stage share.
+const top = 1 << 30
+
+// height is how high an event's exports lie: by its stage in the table of
+// events, and above all stages without one.
+func height(name string) int {
+	if spec, ok := event.Lookup(name); ok && spec.ExportStage > 0 {
+		return spec.ExportStage
 	}
-	return 4
+	return top
 }
 
 // place returns the index at which the layer of event and hook stands in
 // layers, or is to be put, and whether it is there.
-func place(layers []layer, event, hook string) (int, bool) {
-	h := height(event)
+func place(layers []layer, name, hook string) (int, bool) {
+	h := height(name)
 	for i, l := range layers {
 		if height(l.event) > h {
 			return i, false
 		}
-		if height(l.event) == h && (h == height("") || l.hook == hook) {
+		if height(l.event) == h && (h == top || l.hook == hook) {
 			return i, true
 		}
 	}
@@ -74,22 +72,22 @@ func (s *Session) Exports(ctx context.Context) ([]envfile.Change, error) {
 	return merged(layers), err
 }
 
-// Base returns the exports that hook builds on when it runs for event: all
+// Base returns the exports that hook builds on when it runs for the event name: all
 // but those that its new ones replace or lie above them. Its environment and
 // the expansions in its environment file are to be based on them, or values
 // like "$PATH:/x" would grow with every run. An empty hook stands for all
 // hooks of the event.
-func (s *Session) Base(ctx context.Context, event, hook string) ([]envfile.Change, error) {
+func (s *Session) Base(ctx context.Context, name, hook string) ([]envfile.Change, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	layers, err := s.layers()
-	return base(layers, event, hook), err
+	return base(layers, name, hook), err
 }
 
-func base(layers []layer, event, hook string) []envfile.Change {
-	h := height(event)
-	if h == height("") {
+func base(layers []layer, name, hook string) []envfile.Change {
+	h := height(name)
+	if h == top {
 		return merged(layers)
 	}
 	if hook == "" {
@@ -99,7 +97,7 @@ func base(layers []layer, event, hook string) []envfile.Change {
 		}
 		return merged(layers[:at])
 	}
-	at, _ := place(layers, event, hook)
+	at, _ := place(layers, name, hook)
 	return merged(layers[:at])
 }
 
@@ -111,16 +109,16 @@ type Export struct {
 	Evaluate func(base []envfile.Change) ([]envfile.Change, error)
 }
 
-// Record stores changes as the exports of event as a whole. It must also be
+// Record stores changes as the exports of the event name as a whole. It must also be
 // called without any, for an event that no longer exports something. Callers
 // that record hook by hook use Update.
-func (s *Session) Record(ctx context.Context, event string, changes []envfile.Change) error {
-	return s.Update(ctx, event, Export{Evaluate: func([]envfile.Change) ([]envfile.Change, error) { return changes, nil }})
+func (s *Session) Record(ctx context.Context, name string, changes []envfile.Change) error {
+	return s.Update(ctx, name, Export{Evaluate: func([]envfile.Change) ([]envfile.Change, error) { return changes, nil }})
 }
 
-// Update stores what the hooks of one firing of event export, evaluated one
+// Update stores what the hooks of one firing of the event name export, evaluated one
 // after the other; no other process changes the exports in the meantime. For
-// SessionStart, Setup, CwdChanged and FileChanged they replace what the same
+// an event with an export stage they replace what the same
 // hook exported before on that event, also with nothing; for other events they
 // are added. A value that is new hides older ones of its name in the layers
 // above.
@@ -128,7 +126,7 @@ func (s *Session) Record(ctx context.Context, event string, changes []envfile.Ch
 // An Export that fails leaves the state of its hook as it was and does not
 // touch the others. The error joins those of Evaluate and ErrFull; or nothing
 // is stored, and it is ErrLocked, that of ctx or of the file system.
-func (s *Session) Update(ctx context.Context, event string, exports ...Export) error {
+func (s *Session) Update(ctx context.Context, name string, exports ...Export) error {
 	unlock, err := s.lock(ctx)
 	if err != nil {
 		return err
@@ -141,7 +139,7 @@ func (s *Session) Update(ctx context.Context, event string, exports ...Export) e
 	layers := before
 	var failed []error
 	for _, x := range exports {
-		next, err := x.put(layers, event)
+		next, err := x.put(layers, name)
 		if err != nil {
 			failed = append(failed, err)
 			continue
@@ -162,20 +160,20 @@ func (l layer) equal(m layer) bool {
 }
 
 // put returns layers with what x exports; layers stays as it is.
-func (x Export) put(layers []layer, event string) ([]layer, error) {
-	changes, err := x.Evaluate(base(layers, event, x.Hook))
+func (x Export) put(layers []layer, name string) ([]layer, error) {
+	changes, err := x.Evaluate(base(layers, name, x.Hook))
 	if err != nil {
 		return nil, err
 	}
 	changes = slices.DeleteFunc(envfile.Merge(changes), func(c envfile.Change) bool { return !envfile.ValidName(c.Name) })
 	layers = slices.Clone(layers)
-	at, there := place(layers, event, x.Hook)
+	at, there := place(layers, name, x.Hook)
 	if !there {
-		layers = slices.Insert(layers, at, layer{event: event, hook: x.Hook})
+		layers = slices.Insert(layers, at, layer{event: name, hook: x.Hook})
 	}
 	l := &layers[at]
 	old := l.changes
-	if height(event) == height("") {
+	if height(name) == top {
 		l.event, l.hook = "", "" // shared by all of them
 		changes = envfile.Merge(old, changes)
 	}

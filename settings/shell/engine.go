@@ -20,9 +20,9 @@ type Engine struct {
 	// outside quotes, sorted. Builtin holds only while their values are plain:
 	// nothing to split, no pattern.
 	Unquoted []string
-	// Counters are the variables that the script computes with, sorted.
-	// Builtin holds only while the environment sets none of them.
-	Counters []string
+	// Unset are the variables of which Builtin holds only while the environment
+	// has none of them, sorted.
+	Unset []string
 }
 
 // Engine decides which engine runs the script faithfully. It is an allow-list:
@@ -34,8 +34,8 @@ func (s *Script) Engine() Engine {
 		return Engine{Why: fmt.Sprintf("%q at %d:%d", s.Text[i], 1+strings.Count(s.Text[:i], "\n"), i-strings.LastIndexByte(s.Text[:i], '\n'))}
 	}
 	j := &judge{
-		text: s.Text, assigned: assigned(s.File), counters: counters(s.File),
-		unquoted: map[string]bool{}, computed: map[string]bool{},
+		text: s.Text, assigned: assigned(s.File), exported: exported(s.File),
+		unquoted: map[string]bool{}, unset: map[string]bool{},
 	}
 	j.stmts(s.File.Stmts)
 	if j.why == "" {
@@ -47,7 +47,7 @@ func (s *Script) Engine() Engine {
 	return Engine{
 		Builtin:  true,
 		Unquoted: slices.Sorted(maps.Keys(j.unquoted)),
-		Counters: slices.Sorted(maps.Keys(j.computed)),
+		Unset:    slices.Sorted(maps.Keys(j.unset)),
 	}
 }
 
@@ -55,9 +55,9 @@ func (s *Script) Engine() Engine {
 type judge struct {
 	text     string
 	assigned map[string]bool // variables that the script itself sets
-	counters map[string]bool // those that it only ever sets to numbers
+	exported map[string]bool // those that it exports
 	unquoted map[string]bool // found so far: Engine.Unquoted
-	computed map[string]bool // found so far: Engine.Counters
+	unset    map[string]bool // found so far: Engine.Unset
 	loops    int             // loops around the node
 	why      string
 }
@@ -87,7 +87,7 @@ func (j *judge) stmt(st *syntax.Stmt) {
 	}
 	for _, r := range st.Redirs {
 		j.redirect(r)
-		if (substitutes(r.Word) || substitutes(r.Hdoc)) && st.Cmd != nil && usesStatus(st.Cmd) {
+		if substitutes(r) && st.Cmd != nil && usesStatus(st.Cmd) {
 			j.reject(r, "the status of a substitution in a redirection")
 		}
 	}
@@ -97,7 +97,15 @@ func (j *judge) stmt(st *syntax.Stmt) {
 		if len(c.Args) == 0 && len(st.Redirs) > 0 {
 			j.reject(st, "a redirected assignment")
 		}
+		if substitutes(c) && usesStatus(c) {
+			j.reject(st, "$? beside a substitution")
+		}
 		j.call(c)
+	case *syntax.DeclClause:
+		if len(st.Redirs) > 0 {
+			j.reject(st, "a redirected %s", c.Variant.Value)
+		}
+		j.decl(c)
 	default:
 		j.command(c)
 	}
@@ -131,8 +139,6 @@ func (j *judge) command(c syntax.Command) {
 		j.whileClause(c)
 	case *syntax.TestClause:
 		j.test(c.X)
-	case *syntax.DeclClause:
-		j.decl(c)
 	default:
 		j.reject(c, "%s", describe(c))
 	}
@@ -189,13 +195,10 @@ func (j *judge) caseClause(c *syntax.CaseClause) {
 	}
 }
 
-// substitutes reports whether a word holds a command substitution. Its status
+// substitutes reports whether a node holds a command substitution. Its status
 // is $? for what comes next in bash, and is not in the interpreter.
-func substitutes(w *syntax.Word) (found bool) {
-	if w == nil {
-		return false
-	}
-	syntax.Walk(w, func(n syntax.Node) bool {
+func substitutes(n syntax.Node) (found bool) {
+	syntax.Walk(n, func(n syntax.Node) bool {
 		_, ok := n.(*syntax.CmdSubst)
 		found = found || ok
 		return !found
@@ -235,7 +238,10 @@ func (j *judge) forClause(c *syntax.ForClause) {
 		j.reject(c, "for with braces")
 	case !settable(iter.Name.Value):
 		j.reject(iter.Name, "the variable %s", iter.Name.Value)
+	case j.exported[iter.Name.Value]:
+		j.reject(iter.Name, "a loop over the exported %s", iter.Name.Value)
 	default:
+		j.unset[iter.Name.Value] = true // the interpreter would forget that it is exported
 		for _, w := range iter.Items {
 			j.word(w, asFields)
 			if substitutes(w) && usesStatus(c) {

@@ -112,7 +112,7 @@ func (j *judge) builtin(name string, c *syntax.CallExpr) {
 	case "exec":
 		j.exec(c, args)
 	case "unset":
-		j.unset(c, args)
+		j.unsetVars(c, args)
 	case "command":
 		j.commandV(c, args)
 	case "break", "continue":
@@ -234,7 +234,7 @@ func (j *judge) exec(c *syntax.CallExpr, args []*syntax.Word) {
 }
 
 // unset allows plain names.
-func (j *judge) unset(c *syntax.CallExpr, args []*syntax.Word) {
+func (j *judge) unsetVars(c *syntax.CallExpr, args []*syntax.Word) {
 	for _, w := range args {
 		if !settable(w.Lit()) {
 			j.reject(c, "unset with that argument")
@@ -351,6 +351,22 @@ func assigned(f *syntax.File) map[string]bool {
 			names[n.Name.Value] = true
 		case *syntax.CallExpr:
 			setBy(n, names)
+		}
+		return true
+	})
+	return names
+}
+
+// exported are the variables that a script exports somewhere.
+func exported(f *syntax.File) map[string]bool {
+	names := map[string]bool{}
+	syntax.Walk(f, func(n syntax.Node) bool {
+		if c, ok := n.(*syntax.DeclClause); ok {
+			for _, a := range c.Args {
+				if a.Name != nil {
+					names[a.Name.Value] = true
+				}
+			}
 		}
 		return true
 	})

@@ -200,5 +200,3 @@ func (s *sizes) printedBy(c *syntax.CallExpr) int {
 		return unit
 	}
 }
-
-func counters(*syntax.File) map[string]bool { return nil }
