@@ -78,17 +78,17 @@ type reader struct {
 	spec *event.Spec
 	say  say
 
-	top    word // "decision" and "reason"
-	inner  word // of hookSpecificOutput
-	whole  string
-	patch  string
-	refuse string // the continue field that the event drops
+	top    word   // "decision" and "reason"
+	inner  word   // of hookSpecificOutput
+	whole  string // updatedInput
+	patch  string // updatedInputPatch
+	refuse string // a stop or block that the event has no use for
 
 	misfits   []misfit
-	misplaced []string
+	misplaced []string // fields of other events
 	unknown   []string
-	seen      int // fields that are known
-	other     string
+	seen      int    // fields that are known
+	other     string // hookEventName, when it is another event's
 }
 
 // word is a decision as written, with its reason.
@@ -232,6 +232,9 @@ func (r *reader) field(rule *event.OutputField, v jsontext.Value) {
 func (r *reader) behavior(path string, obj jsontext.Value) {
 	for m := range obj.Members() {
 		p := path + "." + m.Key
+		if m.Value.Kind() == jsontext.Null && m.Key != "behavior" {
+			continue // as if it were not there
+		}
 		switch m.Key {
 		case "behavior":
 			r.inner.value, _ = r.str(p, m.Value, []string{"allow", "deny"})

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -234,7 +233,7 @@ func commandV(hc interp.HandlerContext, name string) []string {
 	candidates := []string{name}
 	if !strings.ContainsRune(name, '/') {
 		candidates = nil
-		for _, elem := range filepath.SplitList(hc.Env.Get("PATH").String()) {
+		for _, elem := range pathList(hc.Env.Get("PATH").String()) {
 			if elem == "" {
 				elem = "."
 			}
@@ -242,8 +241,7 @@ func commandV(hc interp.HandlerContext, name string) []string {
 		}
 	}
 	for _, path := range candidates {
-		info := absolute(path, hc.Dir)
-		if file, _ := executable(info, exported(hc)); file != "" {
+		if file, _ := executable(absolute(path, hc.Dir), exported(hc)); file != "" {
 			return prints(path + "\n")
 		}
 	}

@@ -54,7 +54,7 @@ func lookPath(name, dir string, env []string) (string, error) {
 		list = defaultPath
 	}
 	missing := &lookupError{Name: name, Path: list}
-	for _, elem := range filepath.SplitList(list) {
+	for _, elem := range pathList(list) {
 		file, found := executable(absolute(filepath.Join(elem, name), dir), env)
 		if file != "" {
 			return file, nil
@@ -62,6 +62,15 @@ func lookPath(name, dir string, env []string) (string, error) {
 		missing.Found = missing.Found || found
 	}
 	return "", missing
+}
+
+// pathList splits a PATH. An empty one means the working directory, as an empty
+// part of one does.
+func pathList(list string) []string {
+	if list == "" {
+		return []string{"."}
+	}
+	return filepath.SplitList(list)
 }
 
 // lookFile finds a program that is named by its path.

@@ -54,7 +54,7 @@ func exited(ctx context.Context, job Job, eng engine, code int, result *response
 		if complaint := complaintOf(eng, result.Stderr); complaint != "" {
 			path, _ := lookupEnv(job.Env, "PATH")
 			result.Status = response.CouldNotStart
-			result.Error = complaint + " (PATH is " + path + ")" + quoteHint(complaint, job.Env)
+			result.Error = complaint + quoteHint(complaint, job.Env) + " (PATH is " + path + ")"
 			return
 		}
 	}

@@ -92,6 +92,7 @@ func TestMatch(t *testing.T) {
 		{"mcp__(?!.*own-server)", tool, "mcp__own-server__read", false, "regex", "ecmascript"},
 		{`^(.)\1`, Options{}, "aab", true, "regex", "ecmascript"},
 		{`^(.)\1`, Options{}, "aba", false, "regex", "ecmascript"},
+		{`a\1b`, Options{}, "a\x01b", true, "regex", "re2"},
 
 		// every MCP tool
 		{"mcp__*", tool, "mcp__files__read", true, "list", "exact"},

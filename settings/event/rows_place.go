@@ -87,7 +87,7 @@ var worktreeCreate = Spec{
 	},
 	Example: Example{
 		Input:  common + `"WorktreeCreate","name":"fix-login"}`,
-		Answer: `/srv/worktrees/fix-login`,
+		Answer: `/srv/trees/fix-login`,
 		Does:   "names the directory it has made; no path and every nonzero exit code mean that it failed",
 	},
 }
@@ -101,7 +101,7 @@ var worktreeRemove = Spec{
 	Types: direct, Exit2: EffectFails, OnFailure: EffectFails,
 	Continue: ContinueDiscarded, Message: MessageDiscarded,
 	Example: Example{
-		Input: common + `"WorktreeRemove","worktree_path":"/srv/worktrees/fix-login"}`,
+		Input: common + `"WorktreeRemove","worktree_path":"/srv/trees/fix-login"}`,
 		Does:  "nothing is read from the hook; a nonzero exit code means that it failed",
 	},
 }

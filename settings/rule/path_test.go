@@ -48,6 +48,8 @@ func TestPaths(t *testing.T) {
 		{"Edit(src/**)", "Edit", "/w/app/src", false},
 		{"Edit(../lib/**)", "Edit", "/w/lib/a.ts", true},
 		{"Edit(../lib/**)", "Edit", "/w/app/lib/a.ts", false},
+		{"Edit(../*.ts)", "Edit", "/w/a.ts", true},
+		{"Edit(../*.ts)", "Edit", "/w/app/a.ts", false},
 
 		// a bare name, at any depth but not above
 		{"Read(.env)", "Read", "/w/app/.env", true},
@@ -166,6 +168,9 @@ func TestPathLinks(t *testing.T) {
 		"app/src/abs":    filepath.Join(dir, "real"),
 		"app/dangling":   "../real/none",
 		"app/loop":       "loop",
+		"app/one":        "two",
+		"app/two":        "three",
+		"app/three":      "../real/end",
 		"view":           "app",
 		"app/src/secret": "../../real/secret.key",
 	} {
@@ -182,6 +187,7 @@ func TestPathLinks(t *testing.T) {
 		{"Edit(out/**)", "app", "app/out/x", true},
 		{"Edit(/real/**)", "app", "app/src/abs/x/y", true},
 		{"Edit(/real/none)", "app", "app/dangling", true},
+		{"Edit(/real/end)", "app", "app/one", true},
 		{"Edit(loop)", "app", "app/loop", true},
 		{"Edit(/real/**)", "app", "app/loop/x", false},
 		{"Edit(*.key)", "real", "app/src/secret", true},

@@ -258,6 +258,7 @@ func TestDetail(t *testing.T) {
 		{"Bash(git push *)", bash(strings.Repeat("x", 10_001)), "the command could not be parsed (longer than 10000 characters), so the hook runs"},
 		{"Bash(git push *)", Input{Tool: "Bash"}, "the command could not be parsed (the call has no command), so the hook runs"},
 		{"WebFetch(domain:a.b)", Input{Tool: "WebFetch", Field: fields("url", "https://x.y/z")}, `"domain:a.b" does not match "x.y"`},
+		{"WebFetch(domain:a.b)", Input{Tool: "WebFetch", Field: fields("url", "https://a.b@x.y/z")}, "the url names a user, which hides its host, so the hook runs"},
 		{"WebSearch(query:x)", Input{Tool: "WebSearch"}, `"query:x" has nothing to be compared with: the call has no parameter query`},
 		{"WebSearch(query:x)", Input{Tool: "WebSearch", Field: fields("query", "y")}, `"query:x" does not match "query:y"`},
 	} {

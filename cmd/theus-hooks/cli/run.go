@@ -12,7 +12,6 @@ import (
 
 	hooks "github.com/theus-hooks/theus-hooks"
 	"github.com/theus-hooks/theus-hooks/internal/environ"
-	"github.com/theus-hooks/theus-hooks/internal/jsontext"
 	"github.com/theus-hooks/theus-hooks/precedence"
 	"github.com/theus-hooks/theus-hooks/response"
 	"github.com/theus-hooks/theus-hooks/settings/event"
@@ -246,19 +245,18 @@ func (r *runCall) spec() *event.Spec {
 // printOutcome writes the answer in the format asked for and sets the exit code.
 func (a *app) printOutcome(engine *hooks.Engine, out *response.Outcome, flags *runFlags) error {
 	defer a.printNotes(out, flags)
+	spill := engine.Spill(out.SessionID)
+	if flags.format != "hook" {
+		out.Bound(spill)
+		a.code = outcomeCode(out)
+	}
 	switch flags.format {
 	case "outcome":
-		text, err := jsontext.Marshal(out)
-		if err != nil {
-			return fmt.Errorf("encoding the outcome: %w", err)
-		}
-		a.code = outcomeCode(out)
-		return a.write(append(text, '\n'))
+		return a.write(append(out.JSON(), '\n'))
 	case "text":
-		a.code = outcomeCode(out)
 		return a.write([]byte(describe(out)))
 	}
-	ans := out.Answer(response.AnswerOptions{ExitCode: flags.exitCode, Spill: engine.Spill(out.SessionID)})
+	ans := out.Answer(response.AnswerOptions{ExitCode: flags.exitCode, Spill: spill})
 	a.code = ans.Exit
 	if err := a.write(ans.Stdout); err != nil {
 		return err
