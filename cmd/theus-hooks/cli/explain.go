@@ -76,7 +76,7 @@ func explanation(x *hooks.Explanation) string {
 		explainLine(&b, "runs", h, whyChosen(x, h))
 	}
 	for _, h := range x.Skipped {
-		explainLine(&b, "skipped", h, []string{h.Reason + ": " + h.Detail})
+		explainLine(&b, "skipped", h, []string{h.Detail})
 	}
 	for _, p := range x.Problems {
 		fmt.Fprintf(&b, "  %-8s %s\n", p.Severity, oneLine(problemLine(p)))
@@ -89,7 +89,11 @@ func explainLine(b *strings.Builder, verdict string, h hooks.ExplainedHook, why 
 	if name == "" {
 		name = h.Source.Path
 	}
-	fmt.Fprintf(b, "  %-8s %s  %s:%d (%s)\n", verdict, name, h.Source.File, h.Source.Line, h.Source.Scope)
+	fmt.Fprintf(b, "  %-8s %s  %s:%d (%s)", verdict, name, h.Source.File, h.Source.Line, h.Source.Scope)
+	if h.Reason != "" {
+		fmt.Fprintf(b, ": %s", h.Reason)
+	}
+	b.WriteString("\n")
 	for _, line := range why {
 		fmt.Fprintf(b, "           %s\n", oneLine(line))
 	}
