@@ -21,6 +21,9 @@ const (
 var (
 	ErrTooLong = fmt.Errorf("longer than %d characters", MaxChars)
 	ErrTooDeep = fmt.Errorf("nested deeper than %d levels", MaxDepth)
+	// ErrJoint: a backslash at a line's end stands where bash and the parser go
+	// on differently, so the tree may not be what bash runs.
+	ErrJoint = errors.New("a line is continued in a place that is read in two ways")
 )
 
 // A ParseError says where a text stops being bash.
@@ -41,7 +44,7 @@ type Script struct {
 }
 
 // Parse reads text as bash within the package's bounds. The error is
-// ErrTooLong, ErrTooDeep or a *ParseError.
+// ErrTooLong, ErrTooDeep, ErrJoint or a *ParseError.
 func Parse(text string) (*Script, error) {
 	if len(text) > MaxChars && utf8.RuneCountInString(text) > MaxChars {
 		return nil, ErrTooLong
@@ -49,7 +52,11 @@ func Parse(text string) (*Script, error) {
 	if nesting(text) > MaxDepth {
 		return nil, ErrTooDeep
 	}
-	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(text), "")
+	joined := strings.Contains(text, "\\\n")
+	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash), syntax.KeepComments(joined)).Parse(strings.NewReader(text), "")
+	if joined && (strings.Contains(text, "$\\\n") || continuesComment(text, file)) {
+		return nil, ErrJoint
+	}
 	if err != nil {
 		var perr syntax.ParseError
 		if errors.As(err, &perr) {
@@ -58,6 +65,23 @@ func Parse(text string) (*Script, error) {
 		return nil, &ParseError{Line: 1, Column: 1, Msg: err.Error()}
 	}
 	return &Script{Text: text, File: file}, nil
+}
+
+// continuesComment reports whether a comment ends in a backslash: the parser
+// takes the next line for a part of it, bash does not.
+func continuesComment(text string, file *syntax.File) bool {
+	if file == nil {
+		return false
+	}
+	found := false
+	syntax.Walk(file, func(n syntax.Node) bool {
+		if c, ok := n.(*syntax.Comment); ok {
+			line, _, _ := strings.Cut(text[c.Hash.Offset():], "\n")
+			found = found || strings.HasSuffix(line, `\`)
+		}
+		return !found
+	})
+	return found
 }
 
 // nesting is the deepest run of brackets that text may open, quotes not looked
