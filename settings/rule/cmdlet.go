@@ -9,8 +9,8 @@ import (
 // command lists a PowerShell statement and what it runs in turn.
 func (ps *pwsh) command(words []pwshWord, from, to int) {
 	words, called := withoutPrefix(words)
-	if len(words) == 0 || ps.err != nil || words[0].quoted && !called {
-		return // a string alone is a value, not a command
+	if len(words) == 0 || ps.err != nil || words[0].value && !called {
+		return // a value is not a command unless it is called
 	}
 	c := shell.Command{Text: cmdletText(words), Source: strings.TrimSpace(ps.text[from:to])}
 	c.Full = c.Source

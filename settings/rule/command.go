@@ -74,6 +74,9 @@ type script struct {
 	candidates []candidate
 	err        error // why nothing is known of it, or nil
 	wholes     func() []string
+	// names are the commands as people read them, listing the same as a text.
+	names   func() []string
+	listing func() string
 }
 
 // A candidate is one simple command, prepared for comparing.
@@ -82,18 +85,6 @@ type candidate struct {
 	literal string     // the text, when text is nil
 	text    shell.Text // a text of which parts are unknown
 	source  string     // as written, when that differs
-}
-
-// names are the commands as people read them.
-func (s *script) names() []string {
-	if s.err != nil {
-		return nil
-	}
-	names := make([]string, len(s.candidates))
-	for i := range s.candidates {
-		names[i] = s.candidates[i].command.String()
-	}
-	return names
 }
 
 func newScript(commands []shell.Command) *script {
@@ -110,6 +101,14 @@ func newScript(commands []shell.Command) *script {
 		}
 		s.candidates[i] = c
 	}
+	s.names = sync.OnceValue(func() []string {
+		names := make([]string, len(commands))
+		for i, c := range commands {
+			names[i] = c.String()
+		}
+		return names
+	})
+	s.listing = sync.OnceValue(func() string { return list(s.names()) })
 	return s
 }
 

@@ -59,7 +59,7 @@ func (m Match) Detail() string {
 	case whyCould:
 		return fmt.Sprintf("%s could match %s, which is not fully known before it runs", pattern, quote(f.value))
 	case whyNoCommand:
-		return fmt.Sprintf("%s matches none of the commands %s", pattern, list(m.Commands()))
+		return fmt.Sprintf("%s matches none of the commands %s", pattern, m.script().listing())
 	case whyNo:
 		return fmt.Sprintf("%s does not match %s", pattern, quote(f.value))
 	case whyMissing:
@@ -82,16 +82,27 @@ func (m Match) tools() string {
 }
 
 // Commands lists the simple commands that a rule for Bash or PowerShell looked
-// at, nil for other rules and for commands that could not be parsed.
+// at, nil for a rule that looks at none and a command that cannot be parsed. All
+// matches of a call share the list; it must not be changed.
 func (m Match) Commands() []string {
-	if m.finding.part == nil || m.finding.otherTool {
+	if s := m.script(); s != nil && s.err == nil {
+		return slices.Clip(s.names())
+	}
+	return nil
+}
+
+// script is the reading of the command that the rule was compared with, nil
+// when it was compared with something else.
+func (m Match) script() *script {
+	switch m.finding.why {
+	case whyOtherTool, whyTool, whyBroken:
 		return nil
 	}
 	switch m.finding.part.tool {
 	case "Bash":
-		return slices.Clone(m.call.bash().names())
+		return m.call.bash()
 	case "PowerShell":
-		return slices.Clone(m.call.pwsh().names())
+		return m.call.pwsh()
 	}
 	return nil
 }

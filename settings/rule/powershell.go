@@ -48,11 +48,11 @@ type pwsh struct {
 
 // pwshWord is one word of a statement, lit when all of it is known.
 type pwshWord struct {
-	text   shell.Text
-	sep    string
-	known  bool
-	lit    string
-	quoted bool // it starts with a quote
+	text  shell.Text
+	sep   string
+	known bool
+	lit   string
+	value bool // it starts as a value does: a quote, a variable, a parenthesis
 }
 
 // block reads statements up to the closing bracket, or to the end for 0.
@@ -143,7 +143,7 @@ func (ps *pwsh) blanks() string {
 
 // word reads one word.
 func (ps *pwsh) word() pwshWord {
-	t := textBuilder{quoted: strings.IndexByte("'\"", ps.text[ps.at]) >= 0}
+	t := textBuilder{value: strings.IndexByte("'\"$@({", ps.text[ps.at]) >= 0}
 	for ps.err == nil && ps.at < len(ps.text) {
 		c := ps.text[ps.at]
 		switch {
@@ -237,7 +237,6 @@ func (ps *pwsh) hereString(t *textBuilder) bool {
 		t.begin()
 		t.literal(inner)
 	}
-	t.quoted = true
 	ps.at = len(ps.text) - len(body) + end + 3
 	return true
 }
@@ -290,9 +289,9 @@ func (ps *pwsh) variable(t *textBuilder) {
 
 // textBuilder collects a word.
 type textBuilder struct {
-	text   shell.Text
-	begun  bool
-	quoted bool
+	text  shell.Text
+	begun bool
+	value bool
 }
 
 func (t *textBuilder) begin()      { t.begun = true }
@@ -316,5 +315,5 @@ func (t *textBuilder) any() {
 
 func (t *textBuilder) word() pwshWord {
 	lit, known := t.text.Literal()
-	return pwshWord{text: t.text, lit: lit, known: known, quoted: t.quoted}
+	return pwshWord{text: t.text, lit: lit, known: known, value: t.value}
 }

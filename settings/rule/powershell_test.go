@@ -82,6 +82,10 @@ func TestPowerShell(t *testing.T) {
 		{"PowerShell(git push *)", "git-push", false},
 
 		// unknown
+		{"PowerShell(rm -Force *)", "$x", false},
+		{"PowerShell(rm -Force *)", "$x = 1; $x.Length", false},
+		{"PowerShell(rm -Force *)", "(a).Length", false},
+		{"PowerShell(rm -Force *)", "& (a) -Force y", true},
 		{"PowerShell(rm -Force *)", "rm $x y", true},
 		{"PowerShell(rm -Force *)", "& $cmd -Force y", true},
 		{"PowerShell(rm -Force *)", "rm x $y", false},
@@ -113,7 +117,8 @@ func TestPowerShell(t *testing.T) {
 		{"PowerShell(git *)", "ls <# x", true},
 		{"PowerShell(git *)", "x ${y", true},
 		{"PowerShell(git *)", "@'\nx", true},
-		{"PowerShell(git *)", strings.Repeat("(", 201) + strings.Repeat(")", 201), true},
+		{"PowerShell(git *)", "x " + strings.Repeat("(", 200) + strings.Repeat(")", 200), true},
+		{"PowerShell(git *)", "x " + strings.Repeat("(", 199) + strings.Repeat(")", 199), false},
 		{"PowerShell(git *)", strings.Repeat("x", 10_001), true},
 		{"PowerShell(git *)", strings.Repeat("x", 10_000), false},
 		{"PowerShell(git *)", strings.Repeat("iex ", 20) + "x", true},
@@ -134,7 +139,7 @@ func TestPowerShellCommands(t *testing.T) {
 		want    []string
 	}{
 		{"ls; git  push | x", []string{"get-childitem", "git  push", "x"}},
-		{"if ($a) { b } ", []string{"…", "b", "if … …"}},
+		{"if ($a) { b } ", []string{"b", "if … …"}},
 		{"echo \"a $b c\" 'd e'", []string{"write-output a … c d e"}},
 		{"iex 'a b'", []string{"invoke-expression a b", "a b"}},
 	} {

@@ -126,6 +126,7 @@ func TestCommands(t *testing.T) {
 		{`xargs bash -c`, "xargs bash -c\nbash -c … <xargs>\n… <bash>"},
 		{`find . -exec p {} \; -ok q a{}b \;`, "find . -exec p {} ; -ok q a{}b ;\np … <find -exec>\nq a…b <find -ok>"},
 		{`find . -exec p {} + -name x`, "find . -exec p {} + -name x\np … <find -exec>"},
+		{`find . -exec p a + b \; -name x`, "find . -exec p a + b ; -name x\np a + b <find -exec>"},
 		{`fd -e c -x p {}`, "fd -e c -x p {}\np … … <fd -x>"},
 		{`parallel p {} ::: a b`, "parallel p {} ::: a b\np {} <parallel>\np … … <parallel>"},
 		{`parallel`, "parallel\n… <parallel>"},
@@ -237,10 +238,19 @@ func TestBounds(t *testing.T) {
 		strings.Repeat("watch -z ", 1000) + "p",
 		strings.Repeat("xargs -y ", 1000) + "p",
 		strings.Repeat("eval ", 20) + "p",
+		strings.Repeat("sudo -Q ", 100) + strings.Repeat("x", 9000),
+		strings.Repeat("watch -Q ", 100) + strings.Repeat("x", 9000),
 	} {
 		commands := mustParse(t, line).Commands()
 		if len(commands) > maxCommands {
 			t.Errorf("%.40q…: %d commands", line, len(commands))
+		}
+		size := 0
+		for _, c := range commands {
+			size += len(c.Text.String())
+		}
+		if size > maxRendered+MaxChars {
+			t.Errorf("%.40q…: %d bytes of commands", line, size)
 		}
 		last := commands[len(commands)-1].Text
 		if len(last) != 1 || last[0].Kind != Any {
