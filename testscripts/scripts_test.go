@@ -10,6 +10,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/theus-hooks/theus-hooks/cmd/theus-hooks/cli"
+	"github.com/theus-hooks/theus-hooks/settings/check"
 	"github.com/theus-hooks/theus-hooks/settings/event"
 	"github.com/theus-hooks/theus-hooks/testscripts"
 )
@@ -22,8 +23,13 @@ func TestMain(m *testing.M) {
 // of the managed settings.
 func theusHooks() {
 	dir, _ := os.Getwd()
-	host := cli.Host{Env: os.Environ(), Dir: dir, ManagedDir: testscripts.ManagedDir(os.Getenv("WORK"))}
+	host := cli.Host{Env: os.Environ(), Dir: dir, ManagedDir: testscripts.ManagedDir(os.Getenv("WORK")), Check: checkSettings}
 	os.Exit(cli.Main(os.Args[1:], cli.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}, host))
+}
+
+// checkSettings is what the companion does for the command.
+func checkSettings(call cli.CheckCall) (report []byte, failed bool, err error) {
+	return check.Run(check.Call(call))
 }
 
 func TestScripts(t *testing.T) {
@@ -37,6 +43,11 @@ func TestScripts(t *testing.T) {
 		Update:    os.Getenv("UPDATE_SCRIPTS") == "1",
 	})
 	params.Dir = "."
+	setup := params.Setup
+	params.Setup = func(env *testscript.Env) error {
+		env.Setenv("GORACE", "atexit_sleep_ms=0") // else each call of a -race build ends with a second of sleep
+		return setup(env)
+	}
 	testscript.Run(t, params)
 }
 
