@@ -36,6 +36,7 @@
 //	untrust                     the workspace is not trusted from here on
 //	theus-hooks ARGS…           the command itself, for stdout and stderr; "!"
 //	                            wants an exit code other than 0
+//	code N                      the exit code of the last hook or theus-hooks
 //
 // All but outcome and untrust can be negated with "!". NAME is a hook's
 // name, else its place: "PreToolUse[0].hooks[1]".

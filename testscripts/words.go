@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -56,6 +57,7 @@ type world struct {
 	work    string
 	trusted bool
 	fired   bool
+	code    int            // exit code of the last hook or theus-hooks
 	outcome jsontext.Value // of the last hook
 }
 
@@ -95,6 +97,7 @@ var words = map[string]func(w *world, ts *testscript.TestScript, neg bool, args 
 	"status":   (*world).status,
 	"exported": (*world).exported,
 	"outcome":  (*world).printOutcome,
+	"code":     (*world).exitCode,
 	"untrust":  (*world).untrust,
 }
 
@@ -142,11 +145,23 @@ func (w *world) theusHooks(ts *testscript.TestScript, neg bool, args []string) {
 func (w *world) command(ts *testscript.TestScript, args []string) int {
 	argv := append(w.opts.Command(w.work), args...)
 	err := ts.Exec(argv[0], argv[1:]...)
+	w.code = 0
 	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
-		return exit.ExitCode()
+		w.code = exit.ExitCode()
+	} else {
+		ts.Check(err)
 	}
-	ts.Check(err)
-	return 0
+	return w.code
+}
+
+// exitCode compares the exit code of the last call exactly.
+func (w *world) exitCode(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) != 1 {
+		ts.Fatalf("usage: code N")
+	}
+	if got := strconv.Itoa(w.code); got == args[0] == neg {
+		ts.Fatalf("code: got %s, want %s%s", got, not(neg), args[0])
+	}
 }
 
 // keep remembers the outcome that a hook printed.

@@ -11,9 +11,10 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// Waiting for another process: how long at most, and between two looks.
+// Waiting for another process: how long at most, and between two looks. A call
+// has two seconds beyond its hooks' time for everything.
 const (
-	lockWait  = 10 * time.Second
+	lockWait  = time.Second
 	lockDelay = 2 * time.Millisecond
 )
 
@@ -31,6 +32,10 @@ func (s *Session) lock(ctx context.Context) (unlock func(), err error) {
 			return nil, context.Cause(ctx)
 		case !errors.Is(err, fs.ErrNotExist): // else the folder was swept under our hands
 			return nil, err
+		}
+		select {
+		case <-time.After(lockDelay):
+		case <-ctx.Done():
 		}
 	}
 }
