@@ -33,6 +33,9 @@ type Options struct {
 	ProjectDir string
 	// Settings are further sources: a file, or JSON text that begins with "{".
 	Settings []string
+	// PluginDirs are directories of plugins to read besides those that settings
+	// enable.
+	PluginDirs []string
 	// Sources limits which of user, project and local settings are read. Nil:
 	// all. Managed settings are always read.
 	Sources []precedence.Scope
@@ -41,6 +44,9 @@ type Options struct {
 	ManagedDir string
 	// Trust: the caller vouches for the workspace, so project and local hooks run.
 	Trust bool
+	// TrustDir keeps which workspaces a person trusted. "": the place in the
+	// user's state directory, from Env.
+	TrustDir string
 	// FailClosed: the failure of a hook that sets no onFailure counts as a block.
 	FailClosed bool
 	// StateDir keeps what hooks of one session share between events. "": the
@@ -182,7 +188,7 @@ func decode(name string, data []byte) (*event.Event, error) {
 func (e *Engine) config(cwd string) *precedence.Config {
 	return precedence.Load(precedence.Options{
 		Dialect: e.opts.Dialect, Env: e.opts.Env, Dir: e.opts.Dir, EventDir: cwd, ProjectDir: e.opts.ProjectDir,
-		Settings: e.opts.Settings, Scopes: e.opts.Sources, ManagedDir: e.opts.ManagedDir, Trust: e.opts.Trust,
+		Settings: e.opts.Settings, PluginDirs: e.opts.PluginDirs, Scopes: e.opts.Sources, ManagedDir: e.opts.ManagedDir, Trust: e.opts.Trust, TrustDir: e.opts.TrustDir,
 	})
 }
 
@@ -223,7 +229,7 @@ func complete(out *response.Outcome, cfg *precedence.Config, plan *precedence.Pl
 	skipped := append(slices.Clone(plan.Skipped), report.Skipped...)
 	slices.SortStableFunc(skipped, func(a, b *precedence.Choice) int { return a.Order - b.Order })
 	for _, c := range skipped {
-		out.Skipped = append(out.Skipped, response.Skip{Hook: exec.Identity(c.Hook), Reason: string(c.Reason), Detail: c.Detail})
+		out.Skipped = append(out.Skipped, response.Skip{Hook: exec.Identity(c.Hook), Reason: string(c.Reason), Detail: c.Detail()})
 	}
 	out.Env = make(map[string]*string, len(report.Exports))
 	for _, change := range report.Exports {

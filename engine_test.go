@@ -151,7 +151,7 @@ func TestEnvironmentOfHooks(t *testing.T) {
 	if err := os.Mkdir(sub, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	opts.Env = append(opts.Env, "KEPT=1", "GIT_DIR=/x/.git", "GIT_INDEX_FILE=i", "OTEL_TRACES=1", "BASH_FUNC_f%%=() { :; }", "GIT_AUTHOR_NAME=n")
+	opts.Env = append(opts.Env, "KEPT=1", "GIT_DIR=/x/.git", "GIT_INDEX_FILE=i", "OTEL_TRACES=1", "BASH_FUNC_f%%=() { :; }", "GIT_AUTHOR_NAME=n", "SHELLOPTS=noexec")
 	out, err := open(t, opts).Fire(t.Context(), "PreToolUse", []byte(`{"session_id":"abc","tool_name":"Bash","effort":{"level":"high"},"cwd":"`+sub+`"}`))
 	if err != nil {
 		t.Fatal(err)
@@ -173,7 +173,7 @@ func TestEnvironmentOfHooks(t *testing.T) {
 			t.Errorf("%s is %q, want %q", name, seen[name], want)
 		}
 	}
-	for _, name := range []string{"GIT_DIR", "GIT_INDEX_FILE", "OTEL_TRACES", "BASH_FUNC_f%%", "NODE_OPTIONS", "LD_PRELOAD", "CLAUDE_PROJECT_DIR"} {
+	for _, name := range []string{"GIT_DIR", "GIT_INDEX_FILE", "OTEL_TRACES", "BASH_FUNC_f%%", "SHELLOPTS", "NODE_OPTIONS", "LD_PRELOAD", "CLAUDE_PROJECT_DIR"} {
 		if value, ok := seen[name]; ok {
 			t.Errorf("%s reached the hook: %q", name, value)
 		}

@@ -82,7 +82,7 @@ func explainHook(c *precedence.Choice) ExplainedHook {
 	x := ExplainedHook{
 		ID: identity.ID, Name: identity.Name, Type: identity.Type, Source: identity.Source,
 		Matcher: ExplainedMatcher{Text: identity.Matcher, Kind: c.Kind, Engine: c.Engine},
-		If:      h.IfText, Timeout: c.Hook.Timeout.Seconds(), Reason: string(c.Reason), Detail: c.Detail,
+		If:      h.IfText, Timeout: c.Hook.Timeout.Seconds(), Reason: string(c.Reason), Detail: c.Detail(),
 		Commands: append([]string{}, c.Commands...), AlsoIn: append([]response.Source{}, identity.AlsoIn...),
 	}
 	switch h.Type {

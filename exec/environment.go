@@ -26,7 +26,10 @@ var gitLocal = [...]string{
 
 // notInherited names the variables of the caller that hooks do not get.
 func notInherited(name string) bool {
-	if strings.HasPrefix(name, "OTEL_") || strings.HasPrefix(name, "BASH_FUNC_") {
+	switch {
+	case strings.HasPrefix(name, "OTEL_"), strings.HasPrefix(name, "BASH_FUNC_"):
+		return true
+	case name == "SHELLOPTS", name == "BASHOPTS": // noexec among them would make every guard in bash approve
 		return true
 	}
 	if !strings.HasPrefix(name, "GIT_") {
@@ -82,7 +85,7 @@ func restricted(s precedence.Scope) bool { return s == precedence.Project || s =
 func (r *run) hookEnv(ctx context.Context, t *task) []string {
 	h := t.choice.Hook
 	if r.shared == nil || r.plan.Event.Spec().ExportStage > 0 { // with a stage each hook builds on its own exports
-		r.shared = r.environment(r.exportsFor(ctx, h.ID))
+		r.shared = r.environment(r.exportsFor(ctx, h.ID()))
 	}
 	env := append(make([]string, 0, len(r.shared)+16), r.shared...)
 	for _, v := range h.Handler.Env {
@@ -122,7 +125,23 @@ func (r *run) fixed(t *task) []settings.Var {
 	if level := ev.Text("effort", "level"); level != "" {
 		vars = append(vars, settings.Var{Name: "THEUS_EFFORT", Value: level})
 	}
-	return vars
+	return append(vars, r.pluginVars(t.choice.Hook.Source.Plugin)...)
+}
+
+// pluginVars are the variables of a plugin's hooks. Its folder for data is made
+// here, for the first hook that may use it.
+func (r *run) pluginVars(p *precedence.PluginInfo) []settings.Var {
+	if p == nil {
+		return nil
+	}
+	vars := []settings.Var{{Name: "THEUS_PLUGIN_ROOT", Value: slashed(p.Root)}}
+	if p.Data == "" {
+		return vars
+	}
+	if err := os.MkdirAll(p.Data, 0o700); err != nil {
+		r.warn("plugin-data", "the plugin %s has no folder for its data: %v", p.ID, err)
+	}
+	return append(vars, settings.Var{Name: "THEUS_PLUGIN_DATA", Value: slashed(p.Data)})
 }
 
 // slashed writes a Windows path so that no shell eats its separators.

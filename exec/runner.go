@@ -197,13 +197,13 @@ func (r *run) claimRun(t *task) bool {
 	if !c.Hook.Handler.Once || r.opts.Session == nil || c.Broken != "" {
 		return true
 	}
-	claim, err := r.opts.Session.Claim(c.Hook.ID)
+	claim, err := r.opts.Session.Claim(c.Hook.ID())
 	if err != nil {
 		r.warn("session-state", "hook %s may run again: %v", t.hook.Label(), err)
 		return true
 	}
 	if claim == nil {
-		c.Reason, c.Detail = precedence.OnceSpent, "it runs once a session, and another call runs it"
+		c.Skip(precedence.OnceSpent, "it runs once a session, and another call runs it")
 		return false
 	}
 	t.claim = claim
@@ -223,7 +223,7 @@ func (r *run) spend(t *task, status response.Status) {
 // Identity is a hook as outcomes name it.
 func Identity(h *precedence.Hook) response.Hook {
 	out := response.Hook{
-		ID: h.ID, Name: h.Handler.Name, Type: h.Handler.TypeName, Source: place(h),
+		ID: h.ID(), Name: h.Handler.Name, Type: h.Handler.TypeName, Source: place(h),
 		Matcher: h.Group.Matcher.Text, FailClosed: h.Handler.FailClosed, Observe: h.Handler.Observe,
 	}
 	for _, twin := range h.AlsoIn {

@@ -29,11 +29,17 @@ type Options struct {
 	// Scopes limits which of user, project and local are read; nil: all.
 	// Managed settings are always read.
 	Scopes []Scope
+	// PluginDirs are directories of plugins that are read besides those that
+	// settings enable.
+	PluginDirs []string
 	// ManagedDir holds managed settings; "": the dialect's place. For embedding
 	// hosts and tests; no flag or variable moves it.
 	ManagedDir string
 	// Trust: the caller vouches for the workspace.
 	Trust bool
+	// TrustDir keeps what people trusted; "": the place in the user's state
+	// directory, from Env.
+	TrustDir string
 }
 
 func (o Options) dialect() *settings.Dialect {
@@ -94,14 +100,22 @@ type Config struct {
 	Project ProjectDirs
 	Sources []*Source // in configuration order
 	Trusted bool
-	Policy  Policy
-	// Problems are those of all sources and of finding them, in configuration
-	// order. Of managed settings they keep their severity; others are warnings,
+	// Distrust says why the workspace is not trusted, "" when it is or when
+	// nothing in it needs trust.
+	Distrust string
+	Policy   Policy
+	// Problems are those of finding the sources, then of all sources, in
+	// configuration order. Of managed settings they keep their severity; others are warnings,
 	// since a call goes on without the broken part.
 	Problems []settings.Problem
 	// Broken are the problems that make managed policy unreadable: a guard may
 	// be hidden behind them, so nothing can be decided.
 	Broken []settings.Problem
+
+	opts Options
+	// repository are the project and local sources, those that Scopes leaves out
+	// included: trust is about all of them.
+	repository []*Source
 }
 
 // Load finds and reads all sources. What is missing or broken is in the
@@ -111,10 +125,14 @@ func Load(opts Options) *Config {
 	l.project = findProject(opts.start(), opts.home(), opts.dialect().Dir)
 	if opts.ProjectDir != "" {
 		l.project.Root = absFrom(opts.dir(), opts.ProjectDir)
-		l.project.Main = l.project.Root
+		l.project.Main, l.project.Identity = l.project.Root, l.project.Root
 	}
 	l.all()
-	cfg := &Config{Dialect: opts.dialect(), Project: l.project, Sources: l.sources, Trusted: opts.Trust, Problems: l.problems}
+	cfg := &Config{Dialect: opts.dialect(), Project: l.project, Trusted: opts.Trust, opts: opts, repository: l.repository}
+	cfg.decideTrust()
+	l.plugins(cfg.Trusted)
+	cfg.Sources = l.sources
+	cfg.Problems = append(cfg.Problems, l.problems...)
 	for _, s := range cfg.Sources {
 		for _, p := range s.File.Problems {
 			if s.Scope != Managed {

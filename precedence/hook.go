@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/theus-hooks/theus-hooks/settings"
@@ -14,10 +15,6 @@ import (
 
 // A Hook is one handler in its place.
 type Hook struct {
-	// ID is the first 12 hex digits of SHA-256 over scope, event, matcher and
-	// what the handler does, so that moving or reformatting it changes nothing.
-	// Twins in one scope count on: "…", "…-2" goes into the hash.
-	ID      string
 	Source  *Source
 	Group   *settings.Group
 	Handler *settings.Handler
@@ -27,7 +24,40 @@ type Hook struct {
 	// AlsoIn are the identical hooks that this one runs for.
 	AlsoIn []*Hook
 
-	key string // what decides what runs and what its answer does
+	roster *roster
+	id     string // set by the roster
+}
+
+// A roster is every hook of one event, in configuration order. Identities are
+// worked out for all at once, when somebody asks for the first.
+type roster struct {
+	hooks []Hook
+	once  sync.Once
+}
+
+// ID is the first 12 hex digits of SHA-256 over scope, event, matcher and what
+// the handler does, so that moving or reformatting it changes nothing. Twins in
+// one scope count on.
+func (h *Hook) ID() string {
+	h.roster.once.Do(h.roster.identify)
+	return h.id
+}
+
+func (r *roster) identify() {
+	twins := map[string]int{}
+	for i := range r.hooks {
+		h := &r.hooks[i]
+		identity := frame(string(h.Source.Scope), h.Group.Event.Name, h.Group.Matcher.Text, h.key())
+		if h.Source.Plugin != nil {
+			identity += frame(h.Source.Plugin.ID)
+		}
+		twins[identity]++
+		if n := twins[identity]; n > 1 {
+			identity += frame(strconv.Itoa(n))
+		}
+		sum := sha256.Sum256([]byte(identity))
+		h.id = hex.EncodeToString(sum[:6])
+	}
 }
 
 // Label is the name of the hook for people: its name, else its place.
@@ -44,9 +74,8 @@ func (h *Hook) Where() string {
 }
 
 // hooks lists every handler of an event in configuration order.
-func (c *Config) hooks(spec *event.Spec) []*Hook {
-	var list []*Hook
-	twins := map[string]int{}
+func (c *Config) hooks(spec *event.Spec) []Hook {
+	r := &roster{hooks: make([]Hook, 0, c.count(spec))}
 	for _, s := range c.Sources {
 		for gi := range s.File.Groups {
 			g := &s.File.Groups[gi]
@@ -54,33 +83,38 @@ func (c *Config) hooks(spec *event.Spec) []*Hook {
 				continue
 			}
 			for hi := range g.Handlers {
-				list = append(list, newHook(s, g, &g.Handlers[hi], twins))
+				h := &g.Handlers[hi]
+				hook := Hook{Source: s, Group: g, Handler: h, Timeout: h.Timeout, roster: r}
+				if hook.Timeout == 0 {
+					hook.Timeout = spec.DefaultTimeout(h.Type)
+				}
+				r.hooks = append(r.hooks, hook)
 			}
 		}
 	}
-	return list
+	return r.hooks
 }
 
-func newHook(s *Source, g *settings.Group, h *settings.Handler, twins map[string]int) *Hook {
-	hook := &Hook{Source: s, Group: g, Handler: h, Timeout: h.Timeout, key: dedupeKey(h)}
-	if hook.Timeout == 0 {
-		hook.Timeout = g.Event.DefaultTimeout(h.Type)
+func (c *Config) count(spec *event.Spec) int {
+	n := 0
+	for _, s := range c.Sources {
+		for gi := range s.File.Groups {
+			if g := &s.File.Groups[gi]; g.Event == spec {
+				n += len(g.Handlers)
+			}
+		}
 	}
-	identity := frame(string(s.Scope), g.Event.Name, g.Matcher.Text, hook.key)
-	twins[identity]++
-	if n := twins[identity]; n > 1 {
-		identity += frame(strconv.Itoa(n))
-	}
-	sum := sha256.Sum256([]byte(identity))
-	hook.ID = hex.EncodeToString(sum[:6])
-	return hook
+	return n
 }
+
+// key is equal for two handlers that do the same.
+func (h *Hook) key() string { return dedupeKey(h.Handler) }
 
 // dedupeKey is equal for two handlers that do the same: everything that decides
 // what runs and what its answer does, but not matcher, timeout, name and
 // statusMessage.
 func dedupeKey(h *settings.Handler) string {
-	parts := []string{h.TypeName, h.IfText, bits(h.Once, h.FailClosed, h.Observe, h.Disabled)}
+	parts := []string{h.TypeName, h.IfText, bits(h.Once, h.FailClosed, h.Observe)}
 	switch h.Type {
 	case event.Command:
 		parts = append(parts, h.Command, frame(h.Args...), h.Shell, frameVars(h.Env), h.EnvFile, h.Cwd,

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/theus-hooks/theus-hooks/precedence/matcher"
@@ -37,9 +38,8 @@ type Choice struct {
 	Hook *Hook
 	// Order is the place of the hook among all of its event, from 0.
 	Order int
-	// Reason is "" when the hook was selected, Detail says why in words.
+	// Reason is "" when the hook was selected; Detail says why in words.
 	Reason Reason
-	Detail string
 
 	// Kind and Engine say how the matcher was read: "all", "list" or "regex",
 	// by "exact", "re2" or "ecmascript". Both are "" for one that cannot be.
@@ -51,7 +51,28 @@ type Choice struct {
 	// of its group cannot be used on an event that fails closed: it stands for
 	// a guard that may be hidden, and blocks with this text.
 	Broken string
+
+	detail  string
+	subject string      // what the matcher was compared with
+	match   *rule.Match // what the rule said, nil: it was not asked
 }
+
+// Detail says in words why the hook was selected or not, with the values that
+// were compared.
+func (ch *Choice) Detail() string {
+	switch {
+	case ch.detail != "":
+		return ch.detail
+	case ch.match != nil:
+		return ch.match.Detail()
+	case ch.Reason == MatcherMismatch:
+		return mismatch(ch.Kind, ch.Hook.Group.Matcher.Text, ch.subject)
+	}
+	return ""
+}
+
+// Skip marks a choice as one that does not run.
+func (ch *Choice) Skip(reason Reason, detail string) { ch.Reason, ch.detail = reason, detail }
 
 // A Plan is the selection for one event, each list in configuration order.
 type Plan struct {
@@ -66,8 +87,10 @@ type Plan struct {
 func (c *Config) Plan(ev *event.Event, spent func(id string) bool) *Plan {
 	s := &selector{cfg: c, ev: ev, plan: &Plan{Event: ev}}
 	choices := s.choices(c.hooks(ev.Spec()))
-	dropDuplicates(choices)
-	for _, ch := range choices {
+	dropDuplicates(choices, (*Hook).key)
+	s.plan.Skipped = make([]*Choice, 0, len(choices))
+	for i := range choices {
+		ch := &choices[i]
 		if ch.Reason == "" && ch.Broken == "" {
 			ch.late(spent)
 		}
@@ -93,7 +116,10 @@ type selector struct {
 	// blocked: the broken matcher of group already has a hook that stands for it.
 	blocked bool
 
-	toolCall *rule.Call // made at the first rule
+	toolCall    *rule.Call // made at the first rule
+	expressions map[string]matched
+	// unknown: the event does not say what it is about, so anything may match.
+	unknown bool
 }
 
 // matched is what the matcher of a group said of the event.
@@ -101,19 +127,26 @@ type matched struct {
 	kind, engine string
 	ok           bool
 	broken       string // why the matcher cannot be used
-	detail       string // why it did not match
 }
 
-func (s *selector) choices(hooks []*Hook) []*Choice {
-	choices := make([]*Choice, len(hooks))
-	for i, h := range hooks {
-		ch := &Choice{Hook: h, Order: i}
-		choices[i] = ch
+func (s *selector) choices(hooks []Hook) []Choice {
+	choices := make([]Choice, len(hooks))
+	subject := s.ev.Subject()
+	if field := s.ev.Spec().Subject.Field; s.ev.Spec().FailClosed && subject == "" && len(hooks) > 0 {
+		s.unknown = true
+		s.plan.Problems = append(s.plan.Problems, settings.Problem{
+			Severity: settings.Warning, Code: "no-subject",
+			Message: fmt.Sprintf("the event has no %s that could be compared, so every hook of %s runs", field, s.ev.Name()),
+		})
+	}
+	for i := range hooks {
+		h, ch := &hooks[i], &choices[i]
+		ch.Hook, ch.Order, ch.subject = h, i, subject
 		if h.Group != s.group {
 			s.group, s.match, s.blocked = h.Group, s.matchGroup(h), false
 		}
 		ch.Kind, ch.Engine = s.match.kind, s.match.engine
-		ch.Reason, ch.Detail = s.choose(ch)
+		ch.Reason, ch.detail = s.choose(ch)
 	}
 	return choices
 }
@@ -121,36 +154,45 @@ func (s *selector) choices(hooks []*Hook) []*Choice {
 // choose goes through the reasons in their order.
 func (s *selector) choose(ch *Choice) (Reason, string) {
 	h := ch.Hook
-	if reason, detail, off := s.cfg.Policy.Off(h.Source.Scope); off {
-		return reason, detail
-	}
-	if h.Source.Scope.ofRepository() && !s.cfg.Trusted {
-		return Untrusted, fmt.Sprintf("the workspace %s is not trusted, so hooks of its %s settings do not run", s.cfg.Project.Root, h.Source.Scope)
-	}
-	if reason, detail := s.disabled(h); reason != "" {
+	if reason, detail := s.cfg.excluded(h); reason != "" {
 		return reason, detail
 	}
 	if s.match.broken != "" {
 		return s.brokenMatcher(ch)
 	}
 	switch spec := s.ev.Spec(); {
+	case h.Handler.Invalid != "" && s.match.ok && h.Handler.FailClosed && spec.FailClosed:
+		ch.Broken = fmt.Sprintf("hook %q (%s) cannot run and has onFailure block, so nothing is allowed until it is mended: %s",
+			h.Label(), h.Where(), h.Handler.Invalid)
+		return "", ""
 	case h.Handler.Invalid != "":
 		return Invalid, h.Handler.Invalid
 	case !spec.Types.Has(h.Handler.Type):
-		return TypeNotAllowed, fmt.Sprintf("%s hooks are not allowed on %s (allowed: %s)", h.Handler.TypeName, spec.Name, spec.Types)
+		return TypeNotAllowed, notAllowed(spec, h)
 	case !s.match.ok:
-		return MatcherMismatch, s.match.detail
+		return MatcherMismatch, ""
 	}
 	return s.rule(ch)
 }
 
+// excluded goes through the reasons that no event has a say in.
+func (c *Config) excluded(h *Hook) (Reason, string) {
+	if reason, detail, off := c.Policy.Off(h.Source.policyScope()); off {
+		return reason, detail
+	}
+	if h.Source.Scope.ofRepository() && !c.Trusted {
+		return Untrusted, c.Distrust
+	}
+	return c.disabled(h)
+}
+
 // disabled applies the two ways to switch off single hooks.
-func (s *selector) disabled(h *Hook) (Reason, string) {
+func (c *Config) disabled(h *Hook) (Reason, string) {
 	if h.Handler.Disabled {
 		return Disabled, "enabled is false"
 	}
-	for _, src := range s.cfg.Sources {
-		if slices.Contains(src.File.DisabledHooks, h.ID) && s.mayDisable(src, h) {
+	for _, src := range c.Sources {
+		if len(src.File.DisabledHooks) > 0 && slices.Contains(src.File.DisabledHooks, h.ID()) && c.mayDisable(src, h) {
 			return Disabled, fmt.Sprintf("disabledHooks of %s names it", src.Name)
 		}
 	}
@@ -159,12 +201,12 @@ func (s *selector) disabled(h *Hook) (Reason, string) {
 
 // mayDisable: nobody switches managed hooks off, and a repository's shared file
 // switches nobody's hooks off.
-func (s *selector) mayDisable(src *Source, h *Hook) bool {
+func (c *Config) mayDisable(src *Source, h *Hook) bool {
 	switch {
-	case h.Source.Scope == Managed:
+	case h.Source.policyScope() == Managed:
 		return false
 	case src.Scope == Local:
-		return s.cfg.Trusted && (h.Source.Scope.ofRepository() || h.Source.Scope == Plugin)
+		return c.Trusted && (h.Source.Scope.ofRepository() || h.Source.Scope == Plugin)
 	}
 	return src.Scope == User || src.Scope == CommandLine || src.Scope == Managed
 }
@@ -182,6 +224,8 @@ func (s *selector) brokenMatcher(ch *Choice) (Reason, string) {
 	return Invalid, s.match.broken
 }
 
+// matchGroup holds the matcher of a hook's group against the event. Expressions
+// are compiled once a plan; a list costs less than looking for it.
 func (s *selector) matchGroup(h *Hook) matched {
 	spec, text := s.ev.Spec(), h.Group.Matcher.Text
 	if spec.Subject.Field == "" { // matchers are ignored on such events
@@ -190,18 +234,36 @@ func (s *selector) matchGroup(h *Hook) matched {
 	if why := h.Group.Matcher.Broken; why != "" {
 		return matched{broken: why}
 	}
+	if s.unknown {
+		return matched{kind: "all", engine: "exact", ok: true}
+	}
+	expression := strings.ContainsAny(text, `\^$.*+?()[]{}`)
+	if m, ok := s.expressions[text]; ok && expression && m.broken == "" {
+		return m
+	}
+	m := s.matchText(h, text)
+	if expression {
+		if s.expressions == nil {
+			s.expressions = map[string]matched{}
+		}
+		s.expressions[text] = m
+	}
+	return m
+}
+
+func (s *selector) matchText(h *Hook, text string) matched {
+	spec := s.ev.Spec()
 	m, err := matcher.Compile(text, matcher.Options{Narrow: spec.Subject.Narrow, Tool: spec.Subject.Field == "tool_name"})
 	if err != nil {
 		s.problem(h, "invalid-matcher", err)
 		return matched{broken: err.Error()}
 	}
-	subject := s.ev.Subject()
-	ok, err := m.Match(subject)
+	ok, err := m.Match(s.ev.Subject())
 	if err != nil {
 		s.problem(h, "matcher-failed", err)
 		return matched{kind: m.Kind(), engine: m.Engine(), broken: err.Error()}
 	}
-	return matched{kind: m.Kind(), engine: m.Engine(), ok: ok, detail: mismatch(m.Kind(), text, subject)}
+	return matched{kind: m.Kind(), engine: m.Engine(), ok: ok}
 }
 
 func mismatch(kind, text, subject string) string {
@@ -227,15 +289,18 @@ func (s *selector) rule(ch *Choice) (Reason, string) {
 	if h.Handler.If == nil {
 		return "", ""
 	}
-	if !s.ev.Spec().If {
-		return IfMismatch, fmt.Sprintf("a hook with an if rule never runs on %s, which has no tool call", s.ev.Name())
+	switch {
+	case !s.ev.Spec().If:
+		return IfMismatch, neverIf(s.ev.Spec())
+	case s.unknown:
+		return "", "the tool is not known, so the rule may hold"
 	}
-	m := h.Handler.If.Match(s.call(), h.Source.Anchor)
-	ch.Commands = m.Commands()
-	if !m.Fires {
-		return IfMismatch, m.Detail()
+	match := h.Handler.If.Match(s.call(), h.Source.Anchor)
+	ch.match, ch.Commands = &match, match.Commands()
+	if !ch.match.Fires {
+		return IfMismatch, ""
 	}
-	return "", m.Detail()
+	return "", ""
 }
 
 // call is the event as rules see it.
@@ -254,20 +319,21 @@ func (s *selector) call() *rule.Call {
 }
 
 // dropDuplicates leaves of identical hooks in settings files the one of highest
-// precedence, with the longest time limit.
-func dropDuplicates(choices []*Choice) {
+// precedence, with the longest time limit. Those of plugins stay.
+func dropDuplicates(choices []Choice, key func(*Hook) string) {
 	kept := map[string]*Choice{}
 	for i := len(choices) - 1; i >= 0; i-- {
-		ch := choices[i]
+		ch := &choices[i]
 		if ch.Reason != "" || ch.Broken != "" || ch.Hook.Source.Scope == Plugin {
 			continue
 		}
-		first, twice := kept[ch.Hook.key]
+		k := key(ch.Hook)
+		first, twice := kept[k]
 		if !twice {
-			kept[ch.Hook.key] = ch
+			kept[k] = ch
 			continue
 		}
-		ch.Reason, ch.Detail = Duplicate, fmt.Sprintf("identical to %q (%s), which runs for both", first.Hook.Label(), first.Hook.Where())
+		ch.Skip(Duplicate, fmt.Sprintf("identical to %q (%s), which runs for both", first.Hook.Label(), first.Hook.Where()))
 		first.Hook.Timeout = max(first.Hook.Timeout, ch.Hook.Timeout)
 		first.Hook.AlsoIn = slices.Insert(first.Hook.AlsoIn, 0, ch.Hook)
 	}
@@ -277,14 +343,14 @@ func dropDuplicates(choices []*Choice) {
 func (ch *Choice) late(spent func(id string) bool) {
 	h := ch.Hook.Handler
 	switch {
-	case h.Once && spent != nil && spent(ch.Hook.ID):
-		ch.Reason, ch.Detail = OnceSpent, "it runs once a session, and has"
+	case h.Once && spent != nil && spent(ch.Hook.ID()):
+		ch.Skip(OnceSpent, "it runs once a session, and has")
 	case h.Async || h.AsyncRewake:
-		ch.Reason, ch.Detail = UnsupportedHere, "hooks in the background (async, asyncRewake) cannot be run yet"
+		ch.Skip(UnsupportedHere, "hooks in the background (async, asyncRewake) cannot be run yet")
 	case h.Pty:
-		ch.Reason, ch.Detail = UnsupportedHere, "hooks on a terminal (pty) cannot be run yet"
+		ch.Skip(UnsupportedHere, "hooks on a terminal (pty) cannot be run yet")
 	case h.Type == event.MCPTool:
-		ch.Reason, ch.Detail = UnsupportedHere, "mcp_tool hooks need an agent that has the server"
+		ch.Skip(UnsupportedHere, "mcp_tool hooks need an agent that has the server")
 	}
 }
 
@@ -292,14 +358,17 @@ func (ch *Choice) late(spent func(id string) bool) {
 const maxBudget = 60 * time.Second
 
 // shareBudget bounds hooks of an event that must be over soon: all together get
-// the event's budget, or what the most patient of them asks for.
+// the event's budget, or what the most patient of those in settings files asks
+// for.
 func shareBudget(spec *event.Spec, selected []*Choice) {
 	budget := spec.Timeout.Budget
 	if budget == 0 {
 		return
 	}
 	for _, ch := range selected {
-		budget = max(budget, min(ch.Hook.Handler.Timeout, maxBudget))
+		if ch.Hook.Source.Scope != Plugin {
+			budget = max(budget, min(ch.Hook.Handler.Timeout, maxBudget))
+		}
 	}
 	for _, ch := range selected {
 		ch.Hook.Timeout = min(ch.Hook.Timeout, budget)

@@ -1,18 +1,45 @@
 package precedence
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/theus-hooks/theus-hooks/settings"
+)
 
 // A Policy is what the switches of all sources amount to: for each scope
 // whether its hooks are off, and which file says so.
 type Policy struct {
 	// off maps a scope to the reason its hooks do not run.
 	off map[Scope]exclusion
+	// urls and env are lists that all have to allow what a hook wants.
+	urls, env [][]string
 }
 
 type exclusion struct {
-	reason Reason
-	detail string
+	reason    Reason
+	detail    string
+	hooksOnly bool // a status line is not concerned
 }
+
+// StatusLineOff reports whether policy switches off a status line, or another
+// command like it, that settings of a scope bring, and why.
+func (p Policy) StatusLineOff(s Scope) (reason Reason, detail string, off bool) {
+	e, off := p.off[s]
+	if !off || e.hooksOnly {
+		return "", "", false
+	}
+	return e.reason, e.detail, true
+}
+
+// HTTPHookURLs are the lists of URL patterns of which each has to allow the URL
+// of an http hook; none: no limit. The first adds up what user, command line
+// and managed settings allow, the others are what a trusted repository narrows
+// it to.
+func (p Policy) HTTPHookURLs() [][]string { return p.urls }
+
+// HTTPHookEnv are the lists of names of which each has to allow a variable that
+// a header of an http hook uses; as HTTPHookURLs.
+func (p Policy) HTTPHookEnv() [][]string { return p.env }
 
 // Off reports whether policy switches the hooks of a scope off, and why.
 func (p Policy) Off(s Scope) (reason Reason, detail string, off bool) {
@@ -22,10 +49,10 @@ func (p Policy) Off(s Scope) (reason Reason, detail string, off bool) {
 
 // switchOff records the first reason for each scope; callers go from the
 // strongest to the weakest.
-func (p Policy) switchOff(reason Reason, detail string, scopes ...Scope) {
+func (p Policy) switchOff(e exclusion, scopes ...Scope) {
 	for _, s := range scopes {
 		if _, done := p.off[s]; !done {
-			p.off[s] = exclusion{reason, detail}
+			p.off[s] = e
 		}
 	}
 }
@@ -35,15 +62,15 @@ func decidePolicy(c *Config) Policy {
 	everyScope := []Scope{Plugin, User, Project, Local, CommandLine}
 	for _, s := range c.Sources {
 		if s.Scope == Managed && isTrue(s.File.Policy.DisableAllHooks) {
-			p.switchOff(DisabledAll, says(s, "disableAllHooks"), append(everyScope, Managed)...)
+			p.switchOff(exclusion{DisabledAll, says(s, "disableAllHooks"), false}, append(everyScope, Managed)...)
 		}
 	}
 	if s := c.disabling(); s != nil {
-		p.switchOff(DisabledAll, says(s, "disableAllHooks"), everyScope...)
+		p.switchOff(exclusion{DisabledAll, says(s, "disableAllHooks"), false}, everyScope...)
 	}
 	for _, s := range c.Sources {
 		if s.Scope.ofRepository() && c.Trusted && isTrue(s.File.Policy.DisableAllHooks) {
-			p.switchOff(DisabledAll, says(s, "disableAllHooks"), Project, Local, Plugin)
+			p.switchOff(exclusion{DisabledAll, says(s, "disableAllHooks"), false}, Project, Local, Plugin)
 		}
 	}
 	for _, s := range c.Sources {
@@ -51,13 +78,35 @@ func decidePolicy(c *Config) Policy {
 			continue
 		}
 		if isTrue(s.File.Policy.AllowManagedHooksOnly) {
-			p.switchOff(ManagedOnly, says(s, "allowManagedHooksOnly"), everyScope...)
+			p.switchOff(exclusion{ManagedOnly, says(s, "allowManagedHooksOnly"), false}, everyScope...)
 		}
 		if s.File.Policy.StrictPluginOnly {
-			p.switchOff(ManagedOnly, says(s, "strictPluginOnlyCustomization"), User, Project, Local)
+			p.switchOff(exclusion{ManagedOnly, says(s, "strictPluginOnlyCustomization"), true}, User, Project, Local)
 		}
 	}
+	p.urls = c.limits(func(f *settings.Policy) []string { return f.AllowedHTTPHookURLs })
+	p.env = c.limits(func(f *settings.Policy) []string { return f.HTTPHookAllowedEnv })
 	return p
+}
+
+// limits collects the lists of one key.
+func (c *Config) limits(key func(*settings.Policy) []string) [][]string {
+	var allowed []string
+	var lists [][]string
+	for _, s := range c.Sources {
+		list := key(&s.File.Policy)
+		switch {
+		case list == nil:
+		case !s.Scope.ofRepository():
+			allowed = append(append([]string{}, allowed...), list...)
+		case c.Trusted:
+			lists = append(lists, list)
+		}
+	}
+	if allowed != nil {
+		lists = append([][]string{allowed}, lists...)
+	}
+	return lists
 }
 
 // disabling returns the source that switches all but managed hooks off: the

@@ -15,12 +15,12 @@ import (
 
 // world is a directory with a home, a project and managed settings.
 type world struct {
-	t    *testing.T
+	t    testing.TB
 	root string
 	opts Options
 }
 
-func newWorld(t *testing.T) *world {
+func newWorld(t testing.TB) *world {
 	t.Helper()
 	root, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
@@ -66,7 +66,7 @@ const (
 	managedFile = "managed/managed-settings.json"
 )
 
-func decode(t *testing.T, name, text string) *event.Event {
+func decode(t testing.TB, name, text string) *event.Event {
 	t.Helper()
 	spec, ok := event.Lookup(name)
 	if !ok {
@@ -215,42 +215,6 @@ func TestReasons(t *testing.T) {
 	}
 }
 
-// Each source broken in each way: the guards of the others stand.
-func TestBrokenSourceCostsItself(t *testing.T) {
-	breaks := map[string]func(w *world, file, name string){
-		"cut off":    func(w *world, file, _ string) { w.write(file, `{"hooks": `) },
-		"empty":      func(w *world, file, _ string) { w.write(file, "") },
-		"directory":  func(w *world, file, _ string) { w.mkdir(file) },
-		"dangling":   func(w *world, file, _ string) { w.symlink("nowhere", file) },
-		"hooks list": func(w *world, file, _ string) { w.write(file, `{"hooks":[]}`) },
-	}
-	files := map[string]string{"user": userFile, "project": projectFile, "local": localFile, "managed": managedFile}
-	for how, smash := range breaks {
-		for broken := range files {
-			t.Run(how+" "+broken, func(t *testing.T) {
-				w := newWorld(t)
-				var want []string
-				for _, name := range []string{"user", "project", "local", "managed"} {
-					if name == broken {
-						smash(w, files[name], name)
-						continue
-					}
-					w.guard(files[name], name, "")
-					want = append(want, "+ "+name)
-				}
-				cfg := Load(w.opts)
-				w.want(cfg.Plan(decode(t, "PreToolUse", bashCall), nil), want...)
-				if len(cfg.Problems) == 0 {
-					t.Error("nothing was said")
-				}
-				if hidden := broken == "managed" && how != "empty"; hidden != (len(cfg.Broken) > 0) {
-					t.Errorf("managed policy unreadable: %v", cfg.Broken)
-				}
-			})
-		}
-	}
-}
-
 func (w *world) symlink(target, name string) {
 	w.t.Helper()
 	w.mkdir(filepath.Dir(name))
@@ -329,8 +293,9 @@ func TestIDs(t *testing.T) {
 	ids := func() []string {
 		var list []string
 		spec, _ := event.Lookup("Stop")
-		for _, h := range Load(w.opts).hooks(spec) {
-			list = append(list, h.ID)
+		hooks := Load(w.opts).hooks(spec)
+		for i := range hooks {
+			list = append(list, hooks[i].ID())
 		}
 		return list
 	}
@@ -370,4 +335,31 @@ func TestOnceAndUnsupported(t *testing.T) {
 	all := func(string) bool { return true }
 	plan := Load(w.opts).Plan(decode(t, "PreToolUse", bashCall), all)
 	w.want(plan, "once-spent once", "unsupported-here bg", "unsupported-here wake", "unsupported-here ")
+}
+
+// An event that fails closed and does not say which tool it is about may be
+// about any.
+func TestUnknownSubject(t *testing.T) {
+	w := newWorld(t)
+	w.write(projectFile, `{"hooks":{
+		"PreToolUse":[{"matcher":"Bash","hooks":[{"type":"command","command":"list","if":"Bash(rm *)"}]},{"matcher":"^Ed.t","hooks":[{"type":"command","command":"regex"}]}],
+		"PostToolUse":[{"matcher":"Bash","hooks":[{"type":"command","command":"past"}]}]}}`)
+	for _, name := range []string{"", `"tool_name":null,`, `"tool_name":3,`, `"tool_name":["Bash"],`, `"tool_name":"",`} {
+		plan := w.plan("PreToolUse", `{"session_id":"s",`+name+`"tool_input":{"command":"ls"}}`)
+		w.want(plan, "+ list", "+ regex")
+		if len(plan.Problems) != 1 || plan.Problems[0].Code != "no-subject" {
+			t.Errorf("%s: problems %v", name, plan.Problems)
+		}
+	}
+	w.want(w.plan("PostToolUse", `{"session_id":"s"}`), "matcher past")
+}
+
+// A guard that must not fail, and cannot run as it is written, denies.
+func TestInvalidGuardThatFailsClosed(t *testing.T) {
+	w := newWorld(t)
+	group := `[{"matcher":"Bash","hooks":[{"type":"command","command":"","onFailure":"block"}]},{"matcher":"Edit","hooks":[{"type":"x","onFailure":"block"}]},
+		{"hooks":[{"type":"command","command":""}]}]`
+	w.write(projectFile, fmt.Sprintf(`{"hooks":{"PreToolUse":%s,"PostToolUse":%s}}`, group, group))
+	w.want(w.plan("PreToolUse", bashCall), "broken ", "invalid ", "invalid ")
+	w.want(w.plan("PostToolUse", bashCall), "invalid ", "invalid ", "invalid ")
 }

@@ -18,13 +18,17 @@ type ProjectDirs struct {
 	// or in a linked git worktree its counterpart in the main checkout.
 	Main string
 	Home string // the user's home, "" when unknown
+	// Identity names the project for what is kept about it: the same in every
+	// worktree of a repository, wherever that stands. It is Main without links,
+	// or a place below a bare repository.
+	Identity string
 }
 
 // findProject determines the directories for a start directory.
 func findProject(start, home, dialectDir string) ProjectDirs {
 	p := ProjectDirs{Start: start, Home: home}
 	p.Root = findRoot(start, home, dialectDir)
-	p.Main = mainCheckout(p.Root)
+	p.Main, p.Identity = mainCheckout(p.Root)
 	return p
 }
 
@@ -66,27 +70,44 @@ func sameDir(a, b string) bool {
 }
 
 // mainCheckout maps a directory in a linked git worktree to the same directory
-// of the main checkout; any other directory to itself.
-func mainCheckout(root string) string {
+// of the main checkout, any other directory to itself. identity is where that
+// directory would be in the main checkout even if it is only in the worktree.
+func mainCheckout(root string) (main, identity string) {
 	for dir := root; ; dir = filepath.Dir(dir) {
 		info, err := os.Stat(filepath.Join(dir, ".git"))
 		if err == nil {
 			if info.Mode().IsRegular() {
-				if main := linkedTo(dir); main != "" {
-					if sub, err := filepath.Rel(dir, root); err == nil && isDir(filepath.Join(main, sub)) {
-						return filepath.Join(main, sub)
-					}
+				if common := linkedTo(dir); common != "" {
+					return counterpart(root, dir, common)
 				}
 			}
-			return root
+			return root, root
 		}
 		if filepath.Dir(dir) == dir {
-			return root
+			return root, root
 		}
 	}
 }
 
-// linkedTo returns the main checkout of a linked worktree, "" when dir is none.
+// counterpart finds root, which is in the worktree at top, in the main checkout
+// that belongs to the git directory common.
+func counterpart(root, top, common string) (main, identity string) {
+	sub, err := filepath.Rel(top, root)
+	if err != nil {
+		return root, root
+	}
+	if filepath.Base(common) != ".git" { // a bare repository has no checkout
+		return root, filepath.Join(common, sub)
+	}
+	main = filepath.Join(filepath.Dir(common), sub)
+	if !isDir(main) {
+		return root, main
+	}
+	return main, main
+}
+
+// linkedTo returns the git directory that a linked worktree shares with its
+// main checkout, "" when dir is none.
 // Git's own back reference must name dir: a .git file is only text, and a
 // hostile one must not choose another project.
 func linkedTo(dir string) string {
@@ -101,11 +122,7 @@ func linkedTo(dir string) string {
 	if common == "" || back == "" || !sameDir(filepath.Dir(absFrom(gitDir, back)), dir) {
 		return ""
 	}
-	common = absFrom(gitDir, common)
-	if filepath.Base(common) != ".git" { // a bare repository has no checkout
-		return ""
-	}
-	return filepath.Dir(common)
+	return absFrom(gitDir, common)
 }
 
 func absFrom(base, path string) string {

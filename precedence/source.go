@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
+	"time"
 
 	"github.com/theus-hooks/theus-hooks/settings"
 )
@@ -39,6 +41,16 @@ type Source struct {
 	// Anchor is the directory that "/…" patterns of its rules start at.
 	Anchor string
 	File   *settings.File
+	// Plugin is set on sources of scope Plugin.
+	Plugin *PluginInfo
+}
+
+// policyScope is the scope that policy treats the source as.
+func (s *Source) policyScope() Scope {
+	if s.Plugin != nil && s.Plugin.Forced {
+		return Managed
+	}
+	return s.Scope
 }
 
 // loader collects the sources of one Load.
@@ -49,6 +61,8 @@ type loader struct {
 	// seen holds the files read so far, so that one file in two scopes counts once.
 	seen     []os.FileInfo
 	problems []settings.Problem
+	// repository are the project and local sources, wanted or not.
+	repository []*Source
 }
 
 func (l *loader) problem(sev settings.Severity, code, file, hint, format string, args ...any) {
@@ -74,11 +88,37 @@ func (l *loader) file(scope Scope, path, anchor string) {
 	}
 	file := &settings.File{Name: name, Lost: true, PolicyLost: true}
 	if err != nil {
-		file.Problems = []settings.Problem{{Severity: settings.Error, Code: "unreadable", Message: err.Error(), Hint: "make it a readable JSON file, or remove it", File: name}}
+		code := "unreadable"
+		if errors.Is(err, errTooLarge) {
+			code = "too-large"
+		}
+		file.Problems = []settings.Problem{{Severity: settings.Error, Code: code, Message: err.Error(), Hint: "make it a readable JSON file, or remove it", File: name}}
 	} else {
-		file = settings.Parse(name, data)
+		file = parseSettled(path, name, data, info)
 	}
 	l.sources = append(l.sources, &Source{Scope: scope, Path: path, Name: name, Anchor: anchor, File: file})
+}
+
+// A file that is being rewritten in place is empty or cut off for a moment.
+// Only one that was written just now is waited for, once.
+const (
+	justNow     = 2 * time.Second
+	settleDelay = 20 * time.Millisecond
+)
+
+// parseSettled parses the text of a file that was found with info, and reads it
+// once more if it looks as if somebody was writing it.
+func parseSettled(path, name string, data []byte, info os.FileInfo) *settings.File {
+	file := settings.Parse(name, data)
+	if !file.Lost || time.Since(info.ModTime()).Abs() > justNow {
+		return file
+	}
+	time.Sleep(settleDelay)
+	again, now, err := readFile(path)
+	if err != nil || now.Size() == info.Size() && now.ModTime().Equal(info.ModTime()) && int64(len(data)) == now.Size() {
+		return file
+	}
+	return settings.Parse(name, again)
 }
 
 func danglingLink(path string) bool {
@@ -90,6 +130,7 @@ func danglingLink(path string) bool {
 var (
 	errDirectory = errors.New("it is a directory, want a file")
 	errSpecial   = errors.New("it is a device, pipe or socket, want a regular file")
+	errTooLarge  = fmt.Errorf("it is longer than %d MiB", settings.MaxBytes>>20)
 )
 
 // readFile reads a regular file within the bound of settings files. It never
@@ -104,8 +145,10 @@ func readFile(path string) ([]byte, os.FileInfo, error) {
 		return nil, info, errDirectory
 	case !mode.IsRegular():
 		return nil, info, errSpecial
+	case info.Size() > settings.MaxBytes:
+		return nil, info, errTooLarge
 	}
-	f, err := os.Open(path)
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a pipe put there since is not waited for
 	if err != nil {
 		return nil, info, cause(err)
 	}
@@ -167,7 +210,7 @@ func (l *loader) commandLine(arg string) {
 	}
 }
 
-// all reads every source, lowest precedence first.
+// all reads every source but the plugins, lowest precedence first.
 func (l *loader) all() {
 	want := func(s Scope) bool { return l.opts.Scopes == nil || slices.Contains(l.opts.Scopes, s) }
 	d := l.opts.dialect()
@@ -176,12 +219,11 @@ func (l *loader) all() {
 	} else if dir != "" {
 		l.remember(filepath.Join(dir, "settings.json"))
 	}
-	if want(Project) {
-		l.file(Project, l.project.settingsFile(d.Project()), l.project.Root)
-	}
-	if want(Local) {
-		l.file(Local, l.project.settingsFile(d.Local()), l.project.Start)
-	}
+	before := len(l.sources)
+	l.file(Project, l.project.settingsFile(d.Project()), l.project.Root)
+	l.file(Local, l.project.settingsFile(d.Local()), l.project.Start)
+	l.repository = slices.Clone(l.sources[before:])
+	l.sources = slices.DeleteFunc(l.sources, func(s *Source) bool { return s.Scope.ofRepository() && !want(s.Scope) })
 	for _, arg := range l.opts.Settings {
 		l.commandLine(arg)
 	}

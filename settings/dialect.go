@@ -38,6 +38,8 @@ var (
 		Vars: []Var{
 			{Name: "THEUS_PROJECT_DIR", Value: "CLAUDE_PROJECT_DIR"},
 			{Name: "THEUS_ENV_FILE", Value: "CLAUDE_ENV_FILE"},
+			{Name: "THEUS_PLUGIN_ROOT", Value: "CLAUDE_PLUGIN_ROOT"},
+			{Name: "THEUS_PLUGIN_DATA", Value: "CLAUDE_PLUGIN_DATA"},
 			{Name: "THEUS_SESSION_ID", Value: "CLAUDE_CODE_SESSION_ID"},
 			{Name: "THEUS_EFFORT", Value: "CLAUDE_EFFORT"},
 			{Name: "THEUS_CHILD_SESSION", Value: "CLAUDE_CODE_CHILD_SESSION"},
@@ -69,6 +71,9 @@ func (d *Dialect) ConfigVar() string { return d.EnvPrefix + "CONFIG_DIR" }
 
 // Project and Local are the settings files of a project, relative to its root.
 func (d *Dialect) Project() string { return path.Join(d.Dir, "settings.json") }
+
+// Manifest is the file that describes a plugin, relative to its root.
+func (d *Dialect) Manifest() string { return path.Join(d.Dir+"-plugin", "plugin.json") }
 
 // Local is the file that a person keeps beside the project's own.
 func (d *Dialect) Local() string { return path.Join(d.Dir, "settings.local.json") }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/theus-hooks/theus-hooks/internal/jsontext"
 	"github.com/theus-hooks/theus-hooks/settings/event"
 	"github.com/theus-hooks/theus-hooks/settings/rule"
 )
@@ -23,6 +24,9 @@ type File struct {
 	// DisabledHooks are ids of hooks to leave out, HookModules paths of JS/TS
 	// modules.
 	DisabledHooks, HookModules []string
+	// EnabledPlugins switch plugins on and off by "name@marketplace"; of a
+	// doubled one the last counts.
+	EnabledPlugins []Switch
 
 	// Lost: nothing of the file could be read.
 	Lost bool
@@ -30,6 +34,9 @@ type File struct {
 	// used. In managed settings that hides a guard.
 	PolicyLost bool
 	Problems   []Problem // in the order of the text
+
+	root  jsontext.Value
+	index *jsontext.Index
 }
 
 // Policy holds the keys that switch hooks. Nil pointers and slices: not set.
@@ -63,6 +70,12 @@ type Matcher struct {
 	// Broken says why it is no string; the matcher then matches nothing, and
 	// its group is handled as one whose matcher cannot be compiled.
 	Broken string
+}
+
+// A Switch is a name that is switched on or off, in the order of the text.
+type Switch struct {
+	Name string
+	On   bool
 }
 
 // A Var is a name with a value, in the order of the text.
@@ -110,6 +123,8 @@ type Handler struct {
 	// Of prompt and agent.
 	Prompt, Model   string
 	ContinueOnBlock bool
+
+	raw jsontext.Value
 }
 
 // Severity of a problem as a linter sees it: an error is a part that cannot be

@@ -30,7 +30,7 @@ var (
 // handler reads one entry of a group's list. An entry that cannot run is kept,
 // with the reason in Invalid, so that listings can show it.
 func (p *parser) handler(spec *event.Spec, v jsontext.Value, at Place) Handler {
-	h := Handler{Place: at}
+	h := Handler{Place: at, raw: v}
 	if v.Kind() != jsontext.Object {
 		p.wrong(v, at, `a handler {"type": "command", "command": "…"}`, "")
 		h.Invalid = fmt.Sprintf("the entry is %s, want an object", article(v.Kind()))

@@ -21,6 +21,7 @@ func Parse(name string, data []byte) *File {
 		p.file.Lost, p.file.PolicyLost = true, true
 		return p.file
 	}
+	p.file.root, p.file.index = root, p.index
 	p.root(root)
 	return p.file
 }
@@ -124,6 +125,8 @@ func (p *parser) rootKey(m jsontext.Member, at Place) {
 		p.file.Env = append(p.file.Env, p.vars(m.Value, at)...)
 	case "disabledHooks":
 		p.file.DisabledHooks = append(p.file.DisabledHooks, p.texts(m.Value, at)...)
+	case "enabledPlugins":
+		p.enabledPlugins(m.Value, at)
 	case "hookModules":
 		p.file.HookModules = append(p.file.HookModules, p.texts(m.Value, at)...)
 	default:
@@ -138,7 +141,7 @@ func (p *parser) rootKey(m jsontext.Member, at Place) {
 // ours reports whether a top-level key is one that we read.
 func ours(key string) bool {
 	switch key {
-	case "hooks", "env", "disabledHooks", "hookModules", "disableAllHooks", "allowManagedHooksOnly",
+	case "hooks", "env", "disabledHooks", "hookModules", "enabledPlugins", "disableAllHooks", "allowManagedHooksOnly",
 		"strictPluginOnlyCustomization", "allowedHttpHookUrls", "httpHookAllowedEnvVars":
 		return true
 	}
@@ -163,6 +166,23 @@ func (p *parser) policyKey(m jsontext.Member, at Place) {
 		policy.AllowedHTTPHookURLs = p.policyList(policy.AllowedHTTPHookURLs, m.Value, at)
 	case "httpHookAllowedEnvVars":
 		policy.HTTPHookAllowedEnv = p.policyList(policy.HTTPHookAllowedEnv, m.Value, at)
+	}
+}
+
+// enabledPlugins reads the switches of plugins. What is no boolean (agents know
+// version lists there, too) is left out.
+func (p *parser) enabledPlugins(v jsontext.Value, at Place) {
+	if v.Kind() != jsontext.Object {
+		p.wrong(v, at, `an object such as {"name@marketplace": true}`, "")
+		p.file.PolicyLost = true
+		return
+	}
+	for m := range v.Members() {
+		if m.Value.Kind() == jsontext.Bool {
+			p.file.EnabledPlugins = append(p.file.EnabledPlugins, Switch{m.Key, m.Value.Bool()})
+			continue
+		}
+		p.report(Warning, "wrong-type", p.place(m.KeyOffset, joinPath(at.Path, m.Key)), "write true or false", "found %s, want true or false; it switches nothing", article(m.Value.Kind()))
 	}
 }
 
@@ -251,11 +271,7 @@ func (p *parser) event(key string, at Place) *event.Spec {
 		p.report(Warning, "event-case", at, fmt.Sprintf("write %q", spec.Name), "event names are case-sensitive; %q was read as %s", key, spec.Name)
 		return spec
 	}
-	hint := ""
-	if s := event.Suggest(key); s != "" {
-		hint = fmt.Sprintf("did you mean %q?", s)
-	}
-	p.report(Warning, "unknown-event", at, hint, "unknown event %q; its hooks never run", key)
+	p.report(Warning, "unknown-event", at, eventHint(key), "unknown event %q; its hooks never run", key)
 	return nil
 }
 
@@ -339,6 +355,10 @@ func (p *parser) ruleInMatcher(g *Group, at Place) {
 
 // matcherHint turns a list of names into the matcher that was meant.
 func matcherHint(v jsontext.Value) string {
+	for m := range v.Members() { // as in {"tools": ["Edit", "Write"]}
+		v = m.Value
+		break
+	}
 	var names []string
 	for _, e := range v.Elements() {
 		names = append(names, e.Text())

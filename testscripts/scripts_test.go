@@ -15,8 +15,30 @@ import (
 	"github.com/theus-hooks/theus-hooks/testscripts"
 )
 
+// TestMain puts this program on the PATH as theus-hooks. testscript.Main would
+// do the same and take the word theus-hooks away from the harness.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"theus-hooks": theusHooks})
+	if filepath.Base(os.Args[0]) == "theus-hooks" {
+		theusHooks()
+	}
+	os.Exit(withCommand(m.Run))
+}
+
+func withCommand(run func() int) int {
+	self, err := os.Executable()
+	if err != nil {
+		panic(err)
+	}
+	bin, err := os.MkdirTemp("", "theus-hooks-bin")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(bin)
+	if err := os.Symlink(self, filepath.Join(bin, "theus-hooks")); err != nil {
+		panic(err)
+	}
+	os.Setenv("PATH", bin+string(filepath.ListSeparator)+os.Getenv("PATH"))
+	return run()
 }
 
 // theusHooks is the command as scripts run it: the real main, but for the place

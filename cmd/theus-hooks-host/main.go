@@ -3,7 +3,8 @@
 // program that agents start at every tool call. theus-hooks starts it when it is
 // needed; people type theus-hooks.
 //
-// Its commands: `test` runs test scripts (package testscripts).
+// Its commands: `test` runs test scripts (package testscripts), `check` looks for
+// mistakes in settings (package settings/check).
 package main
 
 import (
@@ -16,6 +17,7 @@ import (
 
 	"github.com/theus-hooks/theus-hooks/cmd/theus-hooks/cli"
 	"github.com/theus-hooks/theus-hooks/internal/jsontext"
+	"github.com/theus-hooks/theus-hooks/settings/check"
 	"github.com/theus-hooks/theus-hooks/testscripts"
 )
 
@@ -25,13 +27,16 @@ func main() {
 
 const usage = `theus-hooks-host is started by theus-hooks; use that instead
 
-  theus-hooks test [PATH…]`
+  theus-hooks test [PATH…]
+  theus-hooks check [FILE…]`
 
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	if len(args) > 0 {
 		switch args[0] {
 		case "test":
 			return test(args[1:], stdout, stderr)
+		case "check":
+			return command(args, "", stdin, stdout, stderr)
 		case inScript:
 			return runInScript(args[1:], stdin, stdout, stderr)
 		case "version":
@@ -52,11 +57,21 @@ func runInScript(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		fmt.Fprintln(stderr, usage)
 		return 64
 	}
+	return command(args[1:], args[0], stdin, stdout, stderr)
+}
+
+// command is theus-hooks with everything in this program.
+func command(args []string, managedDir string, stdin io.Reader, stdout, stderr io.Writer) int {
 	dir, err := os.Getwd()
 	if err != nil {
 		dir = ""
 	}
-	return cli.Main(args[1:], cli.Streams{In: stdin, Out: stdout, Err: stderr}, cli.Host{Env: os.Environ(), Dir: dir, ManagedDir: args[0]})
+	host := cli.Host{Env: os.Environ(), Dir: dir, ManagedDir: managedDir, Check: checkSettings}
+	return cli.Main(args, cli.Streams{In: stdin, Out: stdout, Err: stderr}, host)
+}
+
+func checkSettings(call cli.CheckCall) (report []byte, failed bool, err error) {
+	return check.Run(check.Call(call))
 }
 
 func test(args []string, stdout, stderr io.Writer) int {

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/theus-hooks/theus-hooks/internal/jsontext"
+	"github.com/theus-hooks/theus-hooks/internal/statedir"
 )
 
 // maxState bounds a state file, in bytes: more than what is written can take.
@@ -51,7 +52,7 @@ func (s *Session) save(name string, v any) error {
 		return err
 	}
 	s.sweepHalves(name)
-	return replaceFile(filepath.Join(s.dir, name), append(text, '\n'))
+	return statedir.Replace(filepath.Join(s.dir, name), append(text, '\n'))
 }
 
 // sweepHalves removes what calls that were killed had written of name.

@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/theus-hooks/theus-hooks/internal/statedir"
 )
 
 // EnvFile makes an empty private file for the exports of one run and returns
@@ -53,7 +55,7 @@ func (s *Session) Spill(kind, text string) (path string, err error) {
 	if info, err := os.Lstat(path); err == nil && info.Mode().IsRegular() && info.Size() == int64(len(text)) {
 		return path, nil
 	}
-	return path, replaceFile(path, []byte(text))
+	return path, statedir.Replace(path, []byte(text))
 }
 
 // safeName turns kind into a short part of a file name.

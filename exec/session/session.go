@@ -5,13 +5,11 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 
-	"github.com/theus-hooks/theus-hooks/internal/environ"
+	"github.com/theus-hooks/theus-hooks/internal/statedir"
 )
 
 // Errors that callers tell apart.
@@ -25,22 +23,11 @@ var (
 // DefaultRoot returns the folder of all sessions for an environment and an
 // operating system as GOOS names it. The error is ErrNoRoot.
 func DefaultRoot(env []string, goos string) (string, error) {
-	var base string
-	var below []string
-	switch xdg := environ.Get(env, "XDG_STATE_HOME"); {
-	case goos == "windows":
-		base = environ.Get(env, "LOCALAPPDATA")
-	case strings.HasPrefix(xdg, "/"): // a relative one is to be ignored
-		base = xdg
-	case goos == "darwin":
-		base, below = environ.Get(env, "HOME"), []string{"Library", "Application Support"}
-	default:
-		base, below = environ.Get(env, "HOME"), []string{".local", "state"}
-	}
-	if base == "" || goos != "windows" && !strings.HasPrefix(base, "/") {
+	root, ok := statedir.Root(env, goos)
+	if !ok {
 		return "", ErrNoRoot
 	}
-	return filepath.Join(append(append([]string{base}, below...), "theus-hooks", "sessions")...), nil
+	return filepath.Join(root, "sessions"), nil
 }
 
 // A Session is the state of one session. Its methods may be called at the same
@@ -97,14 +84,5 @@ func (s *Session) folder(name string) (string, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", err
 	}
-	info, err := os.Lstat(s.dir)
-	switch {
-	case err != nil:
-		return "", err
-	case !info.IsDir():
-		return "", &fs.PathError{Op: "open", Path: s.dir, Err: errors.New("not a folder of ours")}
-	case info.Mode().Perm()&0o077 != 0:
-		return dir, os.Chmod(s.dir, 0o700)
-	}
-	return dir, nil
+	return dir, statedir.Private(s.dir)
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -120,9 +121,13 @@ func TestRelaxedOffsetsStayTrue(t *testing.T) {
 
 func TestPosition(t *testing.T) {
 	text := []byte("\xef\xbb\xbfab\né日x\n")
+	index := NewIndex(text)
 	for _, tt := range []struct{ offset, line, column int }{
-		{3, 1, 1}, {5, 1, 3}, {6, 2, 1}, {8, 2, 2}, {11, 2, 3}, {13, 3, 1}, {99, 3, 1},
+		{3, 1, 1}, {5, 1, 3}, {6, 2, 1}, {8, 2, 2}, {11, 2, 3}, {13, 3, 1}, {99, 3, 1}, {8, 2, 2}, {4, 1, 2}, {5, 1, 3}, {11, 2, 3},
 	} {
+		if line, column := index.Position(tt.offset); line != tt.line || column != tt.column {
+			t.Errorf("one index, offset %d: %d:%d, want %d:%d", tt.offset, line, column, tt.line, tt.column)
+		}
 		if line, column := Position(text, tt.offset); line != tt.line || column != tt.column {
 			t.Errorf("Position(%d) = %d:%d, want %d:%d", tt.offset, line, column, tt.line, tt.column)
 		}
@@ -265,4 +270,25 @@ func FuzzParse(f *testing.F) {
 			t.Fatalf("relaxed refuses %q, which is JSON: %v %v", data, rerr, notes)
 		}
 	})
+}
+
+// Positions in long lines are counted on from the last one; they must be those that counting
+// from the start of the line gives, in text that is no UTF-8 too.
+func TestPositionInLongLines(t *testing.T) {
+	for _, unit := range []string{"a", "é", "世", "😀", "a😀é", "\x80", "\xf0\x9f", "\xf0\x9f\x98x", "\n", "a\xe4\xb8"} {
+		data := []byte("x\n" + strings.Repeat(unit, 3*2048/len(unit)+5) + "\nlast")
+		ix := NewIndex(data)
+		start, line := 0, 1
+		for i := range data {
+			if i%61 == 0 || data[i] == '\n' {
+				l, c := ix.Position(i)
+				if wantC := utf8.RuneCount(data[start:i]) + 1; l != line || c != wantC {
+					t.Fatalf("%q: offset %d is %d:%d, want %d:%d", unit, i, l, c, line, wantC)
+				}
+			}
+			if data[i] == '\n' {
+				start, line = i+1, line+1
+			}
+		}
+	}
 }

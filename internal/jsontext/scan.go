@@ -46,33 +46,60 @@ func Position(data []byte, offset int) (line, column int) {
 	return NewIndex(data).Position(offset)
 }
 
-// An Index finds positions in one text without reading it again.
+// An Index finds positions in one text without reading it again. It is immutable
+// and safe for concurrent use.
 type Index struct {
 	data  []byte
 	lines []int // offset of the first byte of each line
+	marks []mark
 }
+
+// A mark is a place inside a long line with its column, from 0. A file without
+// line breaks would else be counted from its start for each position.
+type mark struct{ offset, column int }
+
+// stride is the distance of marks in bytes.
+const stride = 2048
 
 // NewIndex reads data once for its line breaks.
 func NewIndex(data []byte) *Index {
-	_, marked := TrimBOM(data)
 	start := 0
-	if marked {
+	if _, marked := TrimBOM(data); marked {
 		start = len(bom)
 	}
-	lines := []int{start}
+	ix := &Index{data: data, lines: []int{start}}
 	for i, c := range data {
 		if c == '\n' {
-			lines = append(lines, i+1)
+			ix.mark(i)
+			ix.lines = append(ix.lines, i+1)
 		}
 	}
-	return &Index{data, lines}
+	ix.mark(len(data))
+	return ix
+}
+
+// mark sets the marks of the last line, which ends at end.
+func (ix *Index) mark(end int) {
+	at := mark{offset: ix.lines[len(ix.lines)-1]}
+	for end-at.offset > stride {
+		next := at.offset + stride
+		for back := 0; back < utf8.UTFMax && !utf8.RuneStart(ix.data[next]); back++ {
+			next--
+		}
+		at = mark{next, at.column + utf8.RuneCount(ix.data[at.offset:next])}
+		ix.marks = append(ix.marks, at)
+	}
 }
 
 // Position is that of the function of the same name.
 func (ix *Index) Position(offset int) (line, column int) {
 	offset = min(max(offset, ix.lines[0]), len(ix.data))
 	line = sort.Search(len(ix.lines), func(i int) bool { return ix.lines[i] > offset })
-	return line, utf8.RuneCount(ix.data[ix.lines[line-1]:offset]) + 1
+	from := mark{offset: ix.lines[line-1]}
+	if i := sort.Search(len(ix.marks), func(i int) bool { return ix.marks[i].offset > offset }); i > 0 && ix.marks[i-1].offset > from.offset {
+		from = ix.marks[i-1]
+	}
+	return line, from.column + utf8.RuneCount(ix.data[from.offset:offset]) + 1
 }
 
 const bom = "\xef\xbb\xbf"

@@ -34,6 +34,9 @@ type Host struct {
 	// ManagedDir holds managed settings; "": the system's place. No flag or
 	// variable of the command moves it.
 	ManagedDir string
+	// Check carries out `check`: what goes to standard output, and whether
+	// problems were found. Nil: the companion is started for it.
+	Check func(CheckCall) (report []byte, failed bool, err error)
 }
 
 // Exit codes. Those of `run` are part of the hook protocol: 0 go on, 2 blocked,
@@ -49,6 +52,7 @@ const (
 type app struct {
 	streams Streams
 	host    Host
+	args    []string
 	ctx     context.Context
 	code    int    // exit code of the command that ran
 	event   []byte // what was read of the event, nil before
@@ -57,9 +61,9 @@ type app struct {
 // Main runs the command with args, without the program's name, and returns its
 // exit code.
 func Main(args []string, streams Streams, host Host) int {
-	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
-	a := &app{streams: streams, host: host, ctx: ctx}
+	a := &app{streams: streams, host: host, args: args, ctx: ctx}
 	if isRun(args) {
 		return a.guardedRun(args)
 	}
@@ -73,6 +77,9 @@ func Main(args []string, streams Streams, host Host) int {
 // path the others, and what cobra adds of its own, would cost more than the
 // whole of an event without hooks.
 func (a *app) execute(args []string) error {
+	if len(args) == 1 && args[0] == "--version" {
+		args = []string{"version"}
+	}
 	root := a.root()
 	root.SetArgs(args)
 	for _, c := range commands {
@@ -98,9 +105,13 @@ var commands = [...]struct {
 }{
 	{"run", (*app).runCommand},
 	{"explain", (*app).explainCommand},
+	{"list", (*app).listCommand},
+	{"check", (*app).checkCommand},
 	{"test", (*app).testCommand},
+	{"trust", (*app).trustCommand},
 	{"env", (*app).envCommand},
 	{"events", (*app).eventsCommand},
+	{"schema", (*app).schemaCommand},
 	{"version", (*app).versionCommand},
 }
 
@@ -155,6 +166,7 @@ and answers with one combined decision.`,
 type shared struct {
 	projectDir string
 	settings   []string
+	pluginDirs []string
 	sources    string
 	dialect    string
 	trust      bool
@@ -165,6 +177,7 @@ func (s *shared) bind(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&s.projectDir, "project-dir", "", "the project's root (default: searched for upwards)")
 	f.StringArrayVar(&s.settings, "settings", nil, "a further settings `FILE|JSON` (repeatable)")
+	f.StringArrayVar(&s.pluginDirs, "plugin-dir", nil, "a further plugin's directory `DIR` (repeatable)")
 	f.StringVar(&s.sources, "setting-sources", "", "which of `user,project,local` to read (managed always is)")
 	f.StringVar(&s.dialect, "dialect", "", "names of directories and variables: theus or claude")
 	f.BoolVar(&s.trust, "trust", false, "vouch for the workspace: run project and local hooks")

@@ -53,6 +53,9 @@ func TestRunFailsClosed(t *testing.T) {
 		{"bad sources", preToolUse, io.Discard, []string{"run", "PreToolUse", "--setting-sources", "user,team"}, 2, "team"},
 		{"a bad dialect", preToolUse, io.Discard, []string{"run", "PreToolUse", "--dialect", "x"}, 2, "use theus or claude"},
 		{"bad on-failure", preToolUse, io.Discard, []string{"run", "PreToolUse", "--on-failure", "deny"}, 2, "use continue or block"},
+		{"a missing settings file", preToolUse, io.Discard, []string{"run", "PreToolUse", "--settings", "gaurd.json"}, 2, `--settings "gaurd.json" is no file`},
+		{"an empty settings file name", preToolUse, io.Discard, []string{"run", "PreToolUse", "--settings", ""}, 2, "is no file"},
+		{"a missing project", preToolUse, io.Discard, []string{"run", "PreToolUse", "--project-dir", "/nonexistent/x"}, 2, "is no directory"},
 		{"a missing event file", preToolUse, io.Discard, []string{"run", "PreToolUse", "--event", "gone.json"}, 2, "gone.json"},
 	}
 	for _, tt := range tests {
@@ -84,7 +87,7 @@ func TestPrintable(t *testing.T) {
 }
 
 func TestHelp(t *testing.T) {
-	for _, args := range [][]string{{}, {"--help"}, {"run", "--help"}, {"help", "run"}, {"env", "--help"}, {"test", "--help"}} {
+	for _, args := range [][]string{{}, {"--help"}, {"run", "--help"}, {"help", "run"}, {"--version"}, {"env", "--help"}, {"test", "--help"}} {
 		var out bytes.Buffer
 		if code, stderr := call(t, "", &out, args...); code != 0 || !strings.Contains(out.String(), "theus-hooks") {
 			t.Errorf("%v: exit code %d, stdout %q, stderr %q", args, code, out.String(), stderr)

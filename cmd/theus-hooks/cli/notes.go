@@ -33,8 +33,13 @@ func notes(out *response.Outcome) []string {
 	for _, p := range out.Problems {
 		lines = append(lines, p.Severity+": "+problemLine(p))
 	}
+	for _, s := range out.Skipped {
+		if s.Reason == string(precedence.UnsupportedHere) {
+			lines = append(lines, "warning: a hook did not run: "+skipLine(s))
+		}
+	}
 	if n := countReason(out, precedence.Untrusted); n > 0 {
-		lines = append(lines, fmt.Sprintf("warning: %d %s of an untrusted workspace did not run; pass --trust or set THEUS_HOOKS_TRUST=1 to vouch for it", n, plural(n, "hook")))
+		lines = append(lines, fmt.Sprintf("warning: %d %s of an untrusted workspace did not run; `theus-hooks trust` says what they are, `theus-hooks trust grant` trusts them, --trust or THEUS_HOOKS_TRUST=1 vouches for one call", n, plural(n, "hook")))
 	}
 	return lines
 }

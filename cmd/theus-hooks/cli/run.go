@@ -123,7 +123,7 @@ func unknownEvent(name string) error {
 func (a *app) engineOptions(flags *runFlags) (hooks.Options, error) {
 	opts := hooks.Options{
 		Env: a.host.Env, Dir: a.host.Dir, ManagedDir: a.host.ManagedDir,
-		ProjectDir: flags.projectDir, Settings: flags.settings, Session: flags.session,
+		ProjectDir: flags.projectDir, Settings: flags.settings, PluginDirs: flags.pluginDirs, Session: flags.session,
 		Trust: flags.trust || environ.Get(a.host.Env, "THEUS_HOOKS_TRUST") == "1",
 	}
 	var err error
@@ -131,6 +131,9 @@ func (a *app) engineOptions(flags *runFlags) (hooks.Options, error) {
 		return opts, err
 	}
 	if opts.Sources, err = scopes(flags.sources); err != nil {
+		return opts, err
+	}
+	if err := a.checkPlaces(flags); err != nil {
 		return opts, err
 	}
 	switch flags.onFailure {
@@ -146,6 +149,33 @@ func (a *app) engineOptions(flags *runFlags) (hooks.Options, error) {
 		return opts, usagef("--format is %q; use hook, outcome or text", flags.format)
 	}
 	return opts, nil
+}
+
+// checkPlaces refuses flags that name nothing: a guard may stand in the file
+// that was meant.
+func (a *app) checkPlaces(flags *runFlags) error {
+	if dir := flags.projectDir; dir != "" {
+		if info, err := os.Stat(a.abs(dir)); err != nil || !info.IsDir() {
+			return usagef("--project-dir %q is no directory; give the project's root", dir)
+		}
+	}
+	for _, arg := range flags.settings {
+		if strings.HasPrefix(strings.TrimSpace(arg), "{") {
+			continue
+		}
+		if _, err := os.Stat(a.abs(arg)); arg == "" || err != nil {
+			return usagef("--settings %q is no file; give a file, or JSON text that begins with {", arg)
+		}
+	}
+	return nil
+}
+
+// abs is a path of the command line, seen from the working directory.
+func (a *app) abs(path string) string {
+	if filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(a.host.Dir, path)
 }
 
 // scopes reads --setting-sources.
@@ -169,10 +199,7 @@ func scopes(list string) ([]precedence.Scope, error) {
 func (a *app) readEvent(file string) ([]byte, error) {
 	in := a.streams.In
 	if file != "" {
-		if !filepath.IsAbs(file) {
-			file = filepath.Join(a.host.Dir, file)
-		}
-		f, err := os.Open(file)
+		f, err := os.Open(a.abs(file))
 		if err != nil {
 			return nil, usagef("--event: %v", err)
 		}
@@ -234,12 +261,26 @@ func (r *runCall) spec() *event.Spec {
 		return named
 	}
 	if r.event == nil { // what went wrong came before the event was read
-		r.readEvent("")
+		_, _ = r.readEvent(r.eventArg())
 	}
 	if spec, ok := event.Lookup(event.PeekName(r.event)); ok && (named == nil || spec.FailClosed) {
 		return spec
 	}
 	return named
+}
+
+// eventArg is the value of --event, which may stand among flags that cannot be
+// parsed.
+func (r *runCall) eventArg() string {
+	for i, arg := range r.args {
+		if value, ok := strings.CutPrefix(arg, "--event="); ok {
+			return value
+		}
+		if arg == "--event" && i+1 < len(r.args) {
+			return r.args[i+1]
+		}
+	}
+	return ""
 }
 
 // printOutcome writes the answer in the format asked for and sets the exit code.

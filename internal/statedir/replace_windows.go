@@ -1,4 +1,4 @@
-package session
+package statedir
 
 import (
 	"errors"
@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 )
 
-// replaceFile puts a file with that text at path, as a whole.
-func replaceFile(path string, text []byte) (err error) {
+// Replace puts a file with that text at path, as a whole.
+func Replace(path string, text []byte) (err error) {
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path))
 	if err != nil {
 		return err

@@ -1,6 +1,6 @@
 //go:build !windows
 
-package session
+package statedir
 
 import (
 	"path/filepath"
@@ -8,9 +8,8 @@ import (
 	"github.com/google/renameio/v2"
 )
 
-// replaceFile puts a private file with that text at path, at once and as a
-// whole.
-func replaceFile(path string, text []byte) error {
+// Replace puts a private file with that text at path, at once and as a whole.
+func Replace(path string, text []byte) error {
 	return renameio.WriteFile(path, text, 0o600,
 		renameio.WithTempDir(filepath.Dir(path)), renameio.WithStaticPermissions(0o600))
 }

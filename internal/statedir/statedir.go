@@ -1,0 +1,52 @@
+// Package statedir finds the user's folder for what is kept between calls, and
+// writes private files in it.
+package statedir
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/theus-hooks/theus-hooks/internal/environ"
+)
+
+// Root returns the folder of this project for an environment and an operating
+// system as GOOS names it; ok is false when the environment names no place.
+func Root(env []string, goos string) (dir string, ok bool) {
+	var base string
+	var below []string
+	switch xdg := environ.Get(env, "XDG_STATE_HOME"); {
+	case goos == "windows":
+		base = environ.Get(env, "LOCALAPPDATA")
+	case strings.HasPrefix(xdg, "/"): // a relative one is to be ignored
+		base = xdg
+	case goos == "darwin":
+		base, below = environ.Get(env, "HOME"), []string{"Library", "Application Support"}
+	default:
+		base, below = environ.Get(env, "HOME"), []string{".local", "state"}
+	}
+	if base == "" || goos != "windows" && !strings.HasPrefix(base, "/") {
+		return "", false
+	}
+	return filepath.Join(append(append([]string{base}, below...), "theus-hooks")...), true
+}
+
+// Private makes dir, if it is not there, and takes it from everybody but its
+// owner. What stands there and is no folder is an error.
+func Private(dir string) error {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	info, err := os.Lstat(dir)
+	switch {
+	case err != nil:
+		return err
+	case !info.IsDir():
+		return &fs.PathError{Op: "open", Path: dir, Err: errors.New("not a folder of ours")}
+	case info.Mode().Perm()&0o077 != 0:
+		return os.Chmod(dir, 0o700)
+	}
+	return nil
+}
