@@ -92,7 +92,12 @@ func (d *decoder) note(out output) {
 	if out.hidden == "" {
 		return
 	}
-	if found := findDenials(out.object()); len(found) > 0 {
+	found := findDenials(out.object())
+	switch {
+	case len(found) > 0 && d.hook.FailClosed: // a guard that must not fail meant to deny
+		d.bad("stdout must hold nothing but its JSON, which says %s; found %s", found[0].text(), out.hidden)
+		return
+	case len(found) > 0:
 		d.report("error", "json-after-text", "its JSON is not read, so %s does not count, because stdout must hold nothing else; found %s", found[0].text(), out.hidden)
 		return
 	}
