@@ -92,7 +92,10 @@ func scriptOf(words []string) (scriptUse, bool) {
 // the plugin. ok is false where the place is known only at run time.
 func (l *linter) resolve(h handler, word string, moves bool) (path string, ok bool) {
 	roots := map[string]string{"PROJECT_DIR": l.cfg.Project.Main, "HOME": l.cfg.Project.Home}
-	if l.src.Scope == precedence.Plugin && filepath.Base(l.src.Path) == "hooks.json" {
+	switch {
+	case l.src.Plugin != nil:
+		roots["PLUGIN_ROOT"] = l.src.Plugin.Root
+	case l.src.Scope == precedence.Plugin && filepath.Base(l.src.Path) == "hooks.json":
 		roots["PLUGIN_ROOT"] = filepath.Dir(filepath.Dir(l.src.Path))
 	}
 	if rest, found := strings.CutPrefix(word, "~/"); found {

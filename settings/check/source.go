@@ -20,7 +20,11 @@ func (l *linter) scope() {
 	if len(l.file.Groups) == 0 {
 		return
 	}
-	if _, detail, off := l.cfg.Policy.Off(l.src.Scope); off {
+	scope := l.src.Scope
+	if plugin := l.src.Plugin; plugin != nil && plugin.Forced {
+		scope = precedence.Managed // as package precedence has it
+	}
+	if _, detail, off := l.cfg.Policy.Off(scope); off {
 		l.report("policy-off", l.file.PlaceOf("hooks"), "change that switch, or take the hooks out", "none of these hooks runs: %s", detail)
 	}
 }
