@@ -4,11 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 
 	"mvdan.cc/sh/v3/interp"
 )
@@ -29,34 +27,18 @@ const (
 )
 
 // own runs one of our builtins; ok is false for everything else.
-func (in *interpreter) own(ctx context.Context, args []string) (err error, ok bool) {
+func (in *interpreter) own(ctx context.Context, args []string) (ok bool, err error) {
 	switch args[0] {
 	case readName:
-		return in.read(ctx, args[1:]), true
+		return true, in.read(ctx, args[1:])
 	case printName:
-		return write(ctx, args[1]), true
+		return true, write(ctx, args[1])
 	case failName:
 		fmt.Fprintln(interp.HandlerCtx(ctx).Stderr, args[2])
 		status, _ := strconv.Atoi(args[1])
-		return interp.ExitStatus(status), true
+		return true, interp.ExitStatus(status)
 	default:
-		return nil, false
-	}
-}
-
-// write prints text. Where nobody reads it any more, it ends the part of the
-// pipe that it is in, as SIGPIPE would.
-func write(ctx context.Context, text string) error {
-	hc := interp.HandlerCtx(ctx)
-	_, err := io.WriteString(hc.Stdout, text)
-	switch {
-	case errors.Is(err, syscall.EPIPE):
-		return hc.Builtin(ctx, []string{"exit", "141"})
-	case err != nil:
-		fmt.Fprintf(hc.Stderr, "write: %v\n", cause(err))
-		return interp.ExitStatus(1)
-	default:
-		return nil
+		return false, nil
 	}
 }
 
@@ -104,19 +86,16 @@ func (in *interpreter) exits2() bool {
 	return err == nil && n&0xff == 2
 }
 
-// prints is a command that prints text as it is.
-func prints(text string) []string { return []string{printName, text} }
+// fails is a command that says something and ends with a status.
+func fails(status int, message string) []string {
+	return []string{failName, strconv.Itoa(status), message}
+}
 
 // knownOptions are the options that the interpreter has, of the builtins of
 // which it has only some.
 var knownOptions = map[string]string{
 	"read": "-r -s -a -p -rs -ra -rp", "type": "-p -P -t", "shopt": "-s -u -o", "command": "-v",
 	"mapfile": "-t -d -td", "readarray": "-t -d -td",
-}
-
-// fails is a command that says something and ends with a status.
-func fails(status int, message string) []string {
-	return []string{failName, strconv.Itoa(status), message}
 }
 
 // unsupported reports builtins, and options of them, that the interpreter has
@@ -148,54 +127,6 @@ func unsupported(name string, args []string) error {
 	return nil
 }
 
-// printf is what printf prints for a format of %s, %% and the common escapes;
-// ok is false for any other.
-func printf(args []string) (text string, ok bool) {
-	if len(args) == 0 || strings.HasPrefix(args[0], "-") {
-		return "", false
-	}
-	format, rest := args[0], args[1:]
-	var b strings.Builder
-	for {
-		used, ok := printfOnce(&b, format, &rest)
-		if !ok {
-			return "", false
-		}
-		if !used || len(rest) == 0 {
-			return b.String(), true
-		}
-	}
-}
-
-// printfOnce goes through the format once, taking its arguments off args.
-func printfOnce(b *strings.Builder, format string, args *[]string) (used, ok bool) {
-	for i := 0; i < len(format); i++ {
-		c := format[i]
-		if c != '%' && c != '\\' {
-			b.WriteByte(c)
-			continue
-		}
-		if i++; i == len(format) {
-			return used, false
-		}
-		switch verb := string(format[i-1 : i+1]); verb {
-		case "%s":
-			used = true
-			if len(*args) > 0 {
-				b.WriteString((*args)[0])
-				*args = (*args)[1:]
-			}
-		case "%%", `\\`, `\"`:
-			b.WriteByte(format[i])
-		case `\n`, `\t`, `\r`:
-			b.WriteByte(map[byte]byte{'n': '\n', 't': '\t', 'r': '\r'}[format[i]])
-		default:
-			return used, false
-		}
-	}
-	return used, true
-}
-
 // changeDir is cd to one directory. The interpreter takes "" for an error and
 // a/../b for b even where there is no a.
 func (in *interpreter) changeDir(hc interp.HandlerContext, args []string) ([]string, error) {
@@ -208,6 +139,8 @@ func (in *interpreter) changeDir(hc interp.HandlerContext, args []string) ([]str
 		return []string{"cd", "."}, nil
 	case dir == "-" && hc.Env.Get("OLDPWD").IsSet():
 		return args, nil
+	case dir == "--":
+		return []string{"cd"}, nil
 	case dir == "-":
 		return fails(1, "cd: OLDPWD is not set"), nil
 	case strings.HasPrefix(dir, "-") && strings.Trim(dir[1:], "LPe@-") != "":
@@ -240,8 +173,9 @@ func commandV(hc interp.HandlerContext, name string) []string {
 			candidates = append(candidates, strings.TrimSuffix(elem, "/")+"/"+name)
 		}
 	}
+	env := exported(hc)
 	for _, path := range candidates {
-		if file, _ := executable(absolute(path, hc.Dir), exported(hc)); file != "" {
+		if file, _ := executable(absolute(path, hc.Dir), env); file != "" {
 			return prints(path + "\n")
 		}
 	}

@@ -29,7 +29,8 @@ type Job struct {
 	Stdin []byte
 	// Timeout is how long the command may run; 0 or less: no limit.
 	Timeout time.Duration
-	// Pty gives the command a terminal for its output.
+	// Pty gives the command a terminal as its stdout. Stdin stays what it is,
+	// and stderr apart. The interpreter cannot run such a job.
 	Pty bool
 }
 
@@ -49,6 +50,15 @@ func Run(ctx context.Context, job Job) response.Result {
 	result := run(ctx, job)
 	result.Duration = time.Since(start)
 	return result
+}
+
+// Engine says what would run the job, and why not the builtin shell, as
+// Result.Shell and Result.ShellWhy do, without running it. The error says why
+// nothing could.
+func Engine(job Job) (shell, why string, err error) {
+	job.Env = cleanEnv(job.Env)
+	eng, err := choose(job)
+	return eng.name, eng.why, err
 }
 
 func run(ctx context.Context, job Job) response.Result {
@@ -86,12 +96,12 @@ func checkDir(dir string) error {
 //
 // Ownership: the pipes belong to this function. The engine lends their far
 // ends to the processes it starts, and is done with them when it returns; they
-// are closed here, then the captures are finished, and then the feed is
-// stopped, each exactly once. When it returns, no goroutine and no file of the
-// run is left, except for an interpreter that could not be stopped in time,
-// which the error names.
+// are closed by the engine or here, whoever comes first, then the captures are
+// finished, and then the feed is stopped. When this function returns, no
+// goroutine and no file of the run is left, except for an interpreter that
+// could not be stopped in time, which the error names.
 func supervise(ctx context.Context, job Job, eng engine, tag string, result *response.Result) {
-	streams, err := newStdio(job.Stdin)
+	streams, err := newStdio(job)
 	if err != nil {
 		result.Status, result.Error = response.CouldNotStart, err.Error()
 		return
@@ -100,7 +110,7 @@ func supervise(ctx context.Context, job Job, eng engine, tag string, result *res
 	defer cancel()
 	end, err := eng.run(limited, job, tag, streams)
 	patience := drainTime
-	if end.stopped {
+	if end.stopped || end.broke != nil {
 		sweep(0, tag)
 		patience = drainStopped
 	}

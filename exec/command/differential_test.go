@@ -11,11 +11,15 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"mvdan.cc/sh/v3/interp"
+
+	"github.com/theus-hooks/theus-hooks/settings/shell"
 )
 
 // A snippet is one case of testdata/bash: text, and the engine that has to run
@@ -74,24 +78,28 @@ func TestAsBash(t *testing.T) {
 		names[s.name] = true
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
-			got, engine, why := runOurs(t, s.text, "")
+			dir := tempDir(t)
+			got, engine, why := runOurs(t, dir, s.text)
 			if engine != s.engine {
 				t.Errorf("run by %s (%s), want %s", engine, why, s.engine)
 			}
-			if diff := cmp.Diff(runBash(t, s.text), got); diff != "" {
+			if diff := cmp.Diff(runBash(t, dir, s.text), got); diff != "" {
 				t.Errorf("%s\n(-bash +%s)\n%s", s.text, engine, diff)
 			}
 		})
 	}
 }
 
-func runOurs(t testing.TB, text, shell string) (e effect, engine, why string) {
+// runOurs and runBash run a text in a fixture of their own, both at dir, so that
+// its name is the same to both.
+func runOurs(t testing.TB, dir, text string) (e effect, engine, why string) {
 	t.Helper()
-	dir := fixture(t)
+	fillFixture(t, dir)
+	defer os.RemoveAll(dir)
 	r := Run(context.Background(), Job{
-		Command: text, Shell: shell, Dir: dir, Env: fixtureEnv(dir), Stdin: []byte(event), Timeout: 20 * time.Second,
+		Command: text, Dir: dir, Env: fixtureEnv(dir), Stdin: []byte(event), Timeout: time.Minute,
 	})
-	e = effect{Stdout: neutral(string(r.Stdout), dir), Stderr: len(r.Stderr) > 0, Files: tree(t, dir)}
+	e = effect{Stdout: string(r.Stdout), Stderr: len(r.Stderr) > 0, Files: tree(t, dir)}
 	switch {
 	case r.ExitCode != nil:
 		e.Exit = *r.ExitCode
@@ -105,10 +113,11 @@ func runOurs(t testing.TB, text, shell string) (e effect, engine, why string) {
 	return e, r.Shell, r.ShellWhy
 }
 
-func runBash(t testing.TB, text string) effect {
+func runBash(t testing.TB, dir, text string) effect {
 	t.Helper()
-	dir := fixture(t)
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	fillFixture(t, dir)
+	defer os.RemoveAll(dir)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "bash", "-c", text)
 	cmd.Dir, cmd.Env, cmd.Stdin = dir, fixtureEnv(dir), strings.NewReader(event)
@@ -121,15 +130,12 @@ func runBash(t testing.TB, text string) effect {
 		t.Fatal(err)
 	}
 	return effect{
-		Stdout: neutral(stdout.String(), dir),
+		Stdout: stdout.String(),
 		Exit:   endingOf(cmd.ProcessState).code,
 		Stderr: stderr.Len() > 0,
 		Files:  tree(t, dir),
 	}
 }
-
-// neutral takes the name of the directory out of a text.
-func neutral(s, dir string) string { return strings.ReplaceAll(s, dir, "$DIR") }
 
 // scripts are the programs of the fixture. They are written once, before any
 // process is started, and linked: a process that starts while one is being
@@ -145,20 +151,31 @@ var scripts = map[string]string{
 
 var scriptDir string
 
-// fixture makes the directory that a snippet runs in.
-func fixture(t testing.TB) string {
-	t.Helper()
+// tempDir is a name for a directory that is not there yet.
+func tempDir(t testing.TB) string {
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
+	return filepath.Join(dir, "here")
+}
+
+// fixture makes a directory for a hook to run in.
+func fixture(t testing.TB) string {
+	dir := tempDir(t)
+	fillFixture(t, dir)
+	return dir
+}
+
+func fillFixture(t testing.TB, dir string) {
+	t.Helper()
 	write := func(name, text string, mode fs.FileMode) {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), mode); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for _, sub := range []string{"sub", "with space"} {
-		if err := os.Mkdir(filepath.Join(dir, sub), 0o755); err != nil {
+		if err := os.MkdirAll(filepath.Join(dir, sub), 0o755); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -175,7 +192,6 @@ func fixture(t testing.TB) string {
 	if err := os.Symlink("sub", filepath.Join(dir, "link")); err != nil {
 		t.Fatal(err)
 	}
-	return dir
 }
 
 func fixtureEnv(dir string) []string {
@@ -205,7 +221,7 @@ func tree(t testing.TB, dir string) map[string]string {
 			if err != nil {
 				return err
 			}
-			text = neutral(string(data), dir)
+			text = string(data)
 		}
 		name, _ := filepath.Rel(dir, path)
 		files[name] = fmt.Sprintf("%v %q", info.Mode(), text)
@@ -215,4 +231,50 @@ func tree(t testing.TB, dir string) map[string]string {
 		t.Fatal(err)
 	}
 	return files
+}
+
+// TestNamesOfBash: what bash runs itself is never taken for a program, and
+// what it sets itself never for an ordinary variable.
+func TestNamesOfBash(t *testing.T) {
+	names := func(text string) []string {
+		cmd := exec.Command("bash", "-c", text)
+		cmd.Env = []string{"PATH=/usr/bin:/bin"}
+		out, err := cmd.Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.Fields(string(out))
+	}
+	builtin := func(text string) bool {
+		script, err := shell.Parse(text)
+		return err == nil && script.Engine().Builtin
+	}
+	proven := strings.Fields(": [ cd command echo exec exit false printf pwd read test true unset export")
+	for _, name := range names("compgen -b") {
+		if builtin(name+" x") && !slices.Contains(proven, name) {
+			t.Errorf("%s is taken for a program", name)
+		}
+	}
+	for _, name := range names("compgen -v") {
+		if builtin(`echo "$`+name+`"`) && name != "PATH" && name != "PWD" {
+			t.Errorf("$%s is taken for an ordinary variable", name)
+		}
+	}
+}
+
+// TestNamesOfInterpreter: what the interpreter takes for a builtin is none of
+// ours unless it is proven.
+func TestNamesOfInterpreter(t *testing.T) {
+	for _, dir := range []string{"/usr/bin", "/bin"} {
+		entries, err := os.ReadDir(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range entries {
+			script, err := shell.Parse(e.Name() + " x")
+			if err == nil && interp.IsBuiltin(e.Name()) && script.Engine().Builtin && !slices.Contains(strings.Fields("[ echo false printf pwd test true"), e.Name()) {
+				t.Errorf("%s is a builtin of the interpreter alone", e.Name())
+			}
+		}
+	}
 }

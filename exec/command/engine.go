@@ -43,7 +43,9 @@ func choose(job Job) (engine, error) {
 func chooseByText(job Job) (engine, error) {
 	script, bad := shell.Parse(job.Command)
 	why := ""
-	if bad != nil {
+	if job.Pty {
+		why = "a terminal for its output"
+	} else if bad != nil {
 		why = bad.Error()
 	} else if why = whyNotBuiltin(script, job.Env); why == "" {
 		return engine{name: "builtin", script: script}, nil
@@ -52,6 +54,9 @@ func chooseByText(job Job) (engine, error) {
 		if _, err := lookPath(name, job.Dir, job.Env); err == nil {
 			return engine{name: name, why: why, argv: []string{name, "-c", job.Command}, bad: bad}, nil
 		}
+	}
+	if job.Pty {
+		return engine{name: "builtin", why: why}, errPty
 	}
 	if bad != nil {
 		return engine{name: "builtin", why: why}, fmt.Errorf("there is no bash here, and the command is not shell text: %w", bad)
@@ -62,7 +67,12 @@ func chooseByText(job Job) (engine, error) {
 	}, nil
 }
 
+var errPty = errors.New("the builtin shell has no terminal to give; pty needs bash, sh or the exec form")
+
 func forceBuiltin(job Job) (engine, error) {
+	if job.Pty {
+		return engine{name: "builtin"}, errPty
+	}
 	script, err := shell.Parse(job.Command)
 	if err != nil {
 		return engine{name: "builtin"}, fmt.Errorf("the command is not shell text: %w", err)
@@ -92,8 +102,10 @@ func whyNotBuiltin(script *shell.Script, env []string) string {
 // needsBash names the variable of the environment that changes how bash reads
 // a script, or "".
 func needsBash(env []string) string {
-	if _, ok := lookupEnv(env, "HOME"); !ok {
-		return "no HOME in the environment"
+	for _, name := range []string{"HOME", "PATH"} {
+		if value, _ := lookupEnv(env, name); value == "" {
+			return "no " + name + " in the environment"
+		}
 	}
 	for _, entry := range env {
 		name, _, _ := strings.Cut(entry, "=")
@@ -128,7 +140,7 @@ func (e engine) run(ctx context.Context, job Job, tag string, streams *stdio) (e
 	if err != nil {
 		return ending{}, err
 	}
-	proc, err := start(program{path: path, argv: e.argv, dir: job.Dir, env: job.Env, files: streams.theirs})
+	proc, err := start(program{path: path, argv: e.argv, dir: job.Dir, env: job.Env, files: streams.theirs, tty: streams.tty})
 	if err != nil {
 		return ending{}, startError(e.argv[0], err)
 	}

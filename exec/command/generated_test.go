@@ -31,7 +31,7 @@ func (w *scriptWriter) name() string { return w.pick("a", "b", "c") }
 func (w *scriptWriter) value() string {
 	return w.pick("", "a", "x y", " lead", "trail ", "-n", "-e", "-ne", "-f", "!", "(", ")", "=", "*", "a*", "?", "[a]",
 		`\`, `a\b`, `\n`, `a\\`, "'", `"`, "$x", "`", "~", "~/x", "{a,b}", "é", "東京", "a:b:c", "a.b.c", "x=y", "#", ";", "&",
-		"one\ntwo", "\t", "a  b", "%s", "%d", "a/b/c.d", "-", "--", "[", "]", "|", "<", "\nx", "x\n")
+		"one\ntwo", "\t", "a  b", "%s", "%d", "a/b/c.d", "-", "--", "[", "]", "|", "<", "\nx", "x\n", "a/b\nc/d.e", "a.b\n.c", "b\nb", "x: y\nz: b")
 }
 
 func (w *scriptWriter) single(s string) string {
@@ -75,14 +75,14 @@ func (w *scriptWriter) word() string {
 	case 5:
 		return `"$` + w.name() + `"`
 	case 6:
-		return `"<${` + w.name() + w.pick("", ":-d", "-d", ":+s", "+s", "%.*", "%%.*", "#*:", "##*/", "%b", "#a", "%%*", "##* ") + `}>"`
+		return `"<${` + w.name() + w.pick("", ":-d", "-d", ":+s", "+s", "%%.*", "%%/*", "#*:", "##*/", "##*.", "#*/", "%b", "#a", "%%*", "##* ") + `}>"`
 	case 7:
-		return w.pick("$a", "$b") + w.pick("", "x") + w.single(w.value())
+		return w.pick("$a", "$b", "\"`echo a  b`\"", "\"`cat < a.txt`\"x", `"$a$b"`, `"$PWD/"`) + w.pick("", "x") + w.single(w.value())
 	default:
 		if w.depth > 2 {
 			return "z"
 		}
-		return `"$(` + w.list() + `)"`
+		return `"$(` + w.list() + "\n" + `)"`
 	}
 }
 
@@ -93,6 +93,11 @@ func (w *scriptWriter) here() string {
 		return `"$` + w.name() + `"`
 	}
 	return w.single(w.value())
+}
+
+func (w *scriptWriter) hereDoc() string {
+	body := w.pick("$a", "${b%%.*}x", `\$a \\ \n`, "'q' \"r\"", "`echo c`", "$(echo d)", "~ * {a,b}", "", "\t\ttab", "a\\\nb", "é")
+	return w.pick("cat", "read -r a b", "./args.sh x") + " " + w.pick("<<", "<<-") + w.pick("E", "'E'", `"E"`) + "\n" + body + "\n" + body + "\nE"
 }
 
 func (w *scriptWriter) words() string {
@@ -172,7 +177,8 @@ func (w *scriptWriter) simple() string {
 	case 15:
 		return w.pick("unset a", "export a="+w.word(), "echo $?", `echo "$?"`)
 	case 16:
-		return w.pick("exit", "exit 3", "exit $?")
+		return w.pick("exit", "exit 3", "exit $?", "exec 2>/dev/null", "exec >> out.txt", "exec < a.txt", "exec ./args.sh x", "exec > /dev/stderr",
+			"command -v sh", "command -v none", `echo "$PWD"`)
 	default:
 		return w.name() + "=" + w.word() + " sh -c 'echo \"$a$b\"'"
 	}
@@ -193,15 +199,15 @@ func (w *scriptWriter) statement() string {
 	defer func() { w.depth-- }()
 	switch w.below(16) {
 	case 0:
-		return "if " + w.list() + "; then " + w.list() + "; else " + w.list() + "; fi" + w.redirect()
+		return "if " + w.list() + "\nthen " + w.list() + "\nelse " + w.list() + "\nfi" + w.redirect()
 	case 1:
-		return "case " + w.word() + " in " + w.pattern() + "|" + w.pattern() + ") " + w.list() + ";; *) " + w.list() + ";; esac" + w.redirect()
+		return "case " + w.word() + " in " + w.pattern() + "|" + w.pattern() + ") " + w.list() + "\n;; *) " + w.list() + "\n;; esac" + w.redirect()
 	case 2:
-		return "for " + w.name() + " in " + w.words() + "; do " + w.list() + "; " + w.pick(":", "break", "continue", "false") + "; done" + w.redirect()
+		return "for " + w.name() + " in " + w.words() + "; do " + w.list() + "\n" + w.pick(":", "break", "continue", "false") + "\ndone" + w.redirect()
 	case 3:
-		return "{ " + w.list() + "; }" + w.redirect()
+		return "{ " + w.list() + "\n}" + w.redirect()
 	case 4:
-		return "( " + w.list() + " )" + w.redirect()
+		return "( " + w.list() + "\n)" + w.redirect()
 	case 5:
 		outer := w.piped
 		w.piped = true
@@ -209,14 +215,14 @@ func (w *scriptWriter) statement() string {
 		// What comes after the pipe reads all of it: what an early end does to
 		// the other side is a race.
 		return w.statement() + " | " + w.pick("cat", "sed s/^/:/", "wc -c | tr -d ' '", "sort",
-			"{ cat; "+w.list()+"; }", "( cat; "+w.list()+" )",
+			"{ cat; "+w.list()+"\n}", "( cat; "+w.list()+"\n)",
 			"while read -r "+w.name()+"; do "+w.name()+"="+w.word()+"; [ \"$a\" = x ]; done")
 	case 6:
 		return w.statement() + w.pick(" && ", " || ") + w.statement()
 	case 7:
 		return "! " + w.simple()
 	case 8:
-		return "while read -r " + w.name() + "; do " + w.list() + "; done" + w.pick(" < a.txt", " <<< "+w.here(), " < none")
+		return "while read -r " + w.name() + "; do " + w.list() + "\ndone" + w.pick(" < a.txt", " <<< "+w.here(), " < none")
 	default:
 		return w.simple() + w.redirect()
 	}
@@ -225,30 +231,35 @@ func (w *scriptWriter) statement() string {
 func (w *scriptWriter) list() string {
 	all := []string{w.statement()}
 	for range w.below(3) {
+		if w.below(10) == 0 {
+			all = append(all, w.hereDoc())
+			continue
+		}
 		all = append(all, w.statement())
 	}
-	return strings.Join(all, "; ")
+	return strings.Join(all, w.pick("\n", "\n", " \n # ;\n  "))
 }
 
 // TestGeneratedAsBash compares scripts that nobody wrote.
 func TestGeneratedAsBash(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		w := &scriptWriter{T: rt}
-		text := w.list() + "\n" + w.list() + `; echo "[$a|$b|$c|$?]"`
+		text := w.list() + "\n" + w.list() + "\n" + `echo "[$a|$b|$c|$?]"`
 		script, err := shell.Parse(text)
 		if err != nil || !script.Engine().Builtin {
 			return
 		}
-		got, engine, _ := runOurs(t, text, "")
+		dir := tempDir(t)
+		got, engine, _ := runOurs(t, dir, text)
 		if engine != "builtin" {
 			return
 		}
-		want := runBash(t, text)
+		want := runBash(t, dir, text)
 		if strings.Contains(text, "|") { // whether a side of a pipe comes to say something is a race
 			got.Stderr = want.Stderr
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
-			rt.Errorf("%s\n(-bash +builtin)\n%s", text, strings.ReplaceAll(diff, "\u00a0", " "))
+			rt.Errorf("(-bash +builtin)\n%s\n%s", strings.ReplaceAll(diff, "\u00a0", " "), text)
 		}
 	})
 }

@@ -1,12 +1,9 @@
 package command
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -19,14 +16,14 @@ import (
 
 // interpretGrace is how long an interpreter that was told to stop may take: the
 // ending of the program that it waits for, and a little more.
-const interpretGrace = killGrace + 2*deathWait
+const interpretGrace = killGrace + sweepTime + 2*deathWait
+
+// errAbandoned is said of a script that the interpreter would not stop.
+var errAbandoned = errors.New("the builtin shell is still busy with it")
 
 // An interpreter runs one script in process.
 type interpreter struct {
 	tag string
-	// programs counts the programs that are running, those of background
-	// jobs included.
-	programs sync.WaitGroup
 	// functions are the names of those that the script declares.
 	functions map[string]bool
 	stdin     source
@@ -40,6 +37,28 @@ type interpreter struct {
 	mu     sync.Mutex
 	last   []string // the builtin, function or program called last
 	broken error    // what the script cannot go on after
+	over   bool     // the script has ended: nothing more is started
+	// programs counts those that are running, of background jobs too.
+	programs sync.WaitGroup
+}
+
+// begin registers a program that is to be started, if the script still runs.
+func (in *interpreter) begin() bool {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	if !in.over {
+		in.programs.Add(1)
+	}
+	return !in.over
+}
+
+// end ends what a script that has ended left running in the background.
+func (in *interpreter) end() {
+	in.mu.Lock()
+	in.over = true
+	in.mu.Unlock()
+	in.cancel()
+	in.programs.Wait()
 }
 
 // fail ends the script with an error. The runner itself would go on after one
@@ -75,29 +94,41 @@ func interpret(ctx context.Context, job Job, eng engine, tag string, streams *st
 		return ending{}, err
 	}
 	done := make(chan error, 1)
-	go func() {
-		defer func() {
-			if p := recover(); p != nil {
-				done <- fmt.Errorf("the builtin shell broke: %v", p)
-			}
-		}()
-		done <- runner.Run(ctx, eng.script.File)
+	go func() { done <- runSafely(ctx, runner, eng.script.File) }()
+	answer, ok := answerOf(ctx, done)
+	if !ok {
+		return ending{stopped: true, broke: errAbandoned}, nil
+	}
+	in.end()
+	return in.ending(answer)
+}
+
+// runSafely turns a panic of the runner into an error.
+func runSafely(ctx context.Context, runner *interp.Runner, file *syntax.File) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("the builtin shell broke: %v", p)
+		}
 	}()
-	var answer error
+	return runner.Run(ctx, file)
+}
+
+// answerOf waits for the answer, and after the end of ctx for no longer than
+// interpretGrace.
+func answerOf(ctx context.Context, done <-chan error) (answer error, ok bool) {
 	select {
 	case answer = <-done:
+		return answer, true
 	case <-ctx.Done():
-		timer := time.NewTimer(interpretGrace)
-		defer timer.Stop()
-		select {
-		case answer = <-done:
-		case <-timer.C:
-			return ending{stopped: true}, nil
-		}
 	}
-	cancel()
-	in.programs.Wait()
-	return in.ending(answer)
+	timer := time.NewTimer(interpretGrace)
+	defer timer.Stop()
+	select {
+	case answer = <-done:
+		return answer, true
+	case <-timer.C:
+		return nil, false
+	}
 }
 
 func functions(f *syntax.File) map[string]bool {
@@ -163,9 +194,11 @@ func (e exitError) Unwrap() error { return interp.ExitStatus(e.end.code) }
 
 // exec runs one program for the runner.
 func (in *interpreter) exec(ctx context.Context, args []string) error {
-	in.programs.Add(1)
+	if !in.begin() {
+		return context.Canceled
+	}
 	defer in.programs.Done()
-	if err, ok := in.own(ctx, args); ok {
+	if ok, err := in.own(ctx, args); ok {
 		return err
 	}
 	hc := interp.HandlerCtx(ctx)
@@ -173,6 +206,9 @@ func (in *interpreter) exec(ctx context.Context, args []string) error {
 	path, err := lookPath(args[0], hc.Dir, env)
 	if err != nil {
 		return refused(hc, args[0], err)
+	}
+	if ok, err := in.serve(ctx, path, env, args); ok {
+		return err
 	}
 	files, funnels, err := childFiles(hc)
 	if err != nil {
@@ -226,92 +262,4 @@ func exported(hc interp.HandlerContext) []string {
 		list = append(list, "OLDPWD="+old.Str)
 	}
 	return cleanEnv(append(list, "PWD="+hc.Dir))
-}
-
-// childFiles are the streams of a program that the runner starts now. Where one
-// is no file but a buffer of the runner's, a funnel leads into it.
-func childFiles(hc interp.HandlerContext) (files [3]*os.File, funnels []*funnel, err error) {
-	files[0], _ = hc.Stdin.(*os.File)
-	if files[1], _ = hc.Stdout.(*os.File); files[1] == nil {
-		f, err := newFunnel(hc.Stdout)
-		if err != nil {
-			return files, funnels, err
-		}
-		files[1], funnels = f.in, append(funnels, f)
-	}
-	if files[2], _ = hc.Stderr.(*os.File); files[2] == nil {
-		if hc.Stderr == hc.Stdout {
-			files[2] = files[1]
-			return files, funnels, nil
-		}
-		f, err := newFunnel(hc.Stderr)
-		if err != nil {
-			return files, funnels, err
-		}
-		files[2], funnels = f.in, append(funnels, f)
-	}
-	return files, funnels, nil
-}
-
-// maxSubstitution bounds what a command substitution may take in, as it is
-// held in memory.
-const maxSubstitution = 16 << 20
-
-// A funnel copies what a program writes into a writer of the runner's. One
-// goroutine reads; finish waits for it, so that the writer is used by one
-// goroutine at a time.
-type funnel struct {
-	in, out *os.File
-	done    chan struct{}
-	// Set before done is closed.
-	err error
-	nul bool // something in it was a NUL, which bash takes out and says so
-}
-
-func newFunnel(w io.Writer) (*funnel, error) {
-	r, in, err := os.Pipe()
-	if err != nil {
-		return nil, err
-	}
-	f := &funnel{in: in, out: r, done: make(chan struct{})}
-	go func() {
-		defer close(f.done)
-		defer r.Close()
-		n, _ := io.Copy(io.MultiWriter(w, f), io.LimitReader(r, maxSubstitution))
-		if n == maxSubstitution {
-			f.err = fmt.Errorf("a command substitution takes more than %d MiB", maxSubstitution>>20)
-		}
-	}()
-	return f, nil
-}
-
-// Write looks for NUL bytes.
-func (f *funnel) Write(p []byte) (int, error) {
-	f.nul = f.nul || bytes.IndexByte(p, 0) >= 0
-	return len(p), nil
-}
-
-func (f *funnel) letGo() { f.in.Close() }
-
-// finish waits for the end of the stream, as bash does, or for ctx and then a
-// moment more.
-func (f *funnel) finish(ctx context.Context) error {
-	f.letGo()
-	select {
-	case <-f.done:
-	case <-ctx.Done():
-		_ = f.out.SetReadDeadline(time.Now().Add(drainStopped))
-		<-f.done
-	}
-	return f.err
-}
-
-func finishFunnels(ctx context.Context, funnels []*funnel) (err error) {
-	for _, f := range funnels {
-		err = errors.Join(err, f.finish(ctx))
-		if f.nul {
-			fmt.Fprintln(interp.HandlerCtx(ctx).Stderr, "command substitution: a NUL byte was taken out")
-		}
-	}
-	return err
 }

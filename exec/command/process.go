@@ -8,11 +8,13 @@ import (
 )
 
 // How a command is ended: TERM to its whole session, then KILL to whatever is
-// left after killGrace. deathWait bounds the wait for the system to carry out
-// a KILL.
+// left after killGrace. sweepTime bounds the hunt for processes that multiply
+// while they are hunted, and deathWait the wait for the system to carry out a
+// KILL. With two hunts and drainStopped they keep within two seconds.
 const (
 	killGrace = time.Second
-	deathWait = 200 * time.Millisecond
+	sweepTime = 200 * time.Millisecond
+	deathWait = 100 * time.Millisecond
 )
 
 // A program is what the operating system needs to start a process.
@@ -22,7 +24,7 @@ type program struct {
 	dir   string
 	env   []string
 	files [3]*os.File
-	tty   bool // stdout is a terminal, to be the controlling one
+	tty   bool // its stdout is a terminal, to be the controlling one
 }
 
 // An ending is how a process, or a script in the interpreter, ended.

@@ -20,7 +20,11 @@ func repair(f *syntax.File) {
 		case *syntax.CaseClause:
 			splitEscapes(n.Word)
 		case *syntax.Redirect:
-			if n.Op != syntax.Hdoc && n.Op != syntax.DashHdoc {
+			switch n.Op {
+			case syntax.Hdoc:
+			case syntax.DashHdoc:
+				stripTabs(n)
+			default:
 				splitEscapes(n.Word)
 			}
 		case *syntax.BinaryCmd:
@@ -134,6 +138,31 @@ func unescape(s string) (parts []syntax.WordPart) {
 		s = s[i+2:]
 	}
 	return parts
+}
+
+// stripTabs makes <<- a << without the tabs. The interpreter takes empty lines
+// at the beginning with them.
+func stripTabs(r *syntax.Redirect) {
+	r.Op = syntax.Hdoc
+	if r.Hdoc == nil {
+		return
+	}
+	atStart := true
+	for _, p := range r.Hdoc.Parts {
+		lit, ok := p.(*syntax.Lit)
+		if !ok {
+			atStart = false
+			continue
+		}
+		lines := strings.SplitAfter(lit.Value, "\n")
+		for i, line := range lines {
+			if atStart || i > 0 {
+				lines[i] = strings.TrimLeft(line, "\t")
+			}
+		}
+		lit.Value = strings.Join(lines, "")
+		atStart = strings.HasSuffix(lit.Value, "\n")
+	}
 }
 
 // alone puts the last part of a pipe into a subshell, which it is in bash: it

@@ -17,6 +17,9 @@ import (
 // ran.
 func classify(ctx context.Context, job Job, eng engine, end ending, err error, result *response.Result) {
 	result.Error = eng.warning
+	if end.stopped && end.broke != nil {
+		defer func() { result.Error += "; " + end.broke.Error() }()
+	}
 	switch {
 	case end.stopped && ctx.Err() != nil:
 		result.Status, result.Error = response.Cancelled, "ended: "+ctx.Err().Error()

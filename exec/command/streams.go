@@ -112,33 +112,37 @@ func (f *feed) stop() {
 	<-f.done
 }
 
-// stdio is the three pipes of one command: theirs is what the command gets,
-// the other ends are ours.
+// stdio is the three streams of one command, pipes or, for stdout, a terminal:
+// theirs is what the command gets, the other ends are ours.
 type stdio struct {
 	theirs [3]*os.File
+	tty    bool
 	in     *feed
 	out    *capture
 	err    *capture
 }
 
-// newStdio makes the pipes and starts feeding and capturing.
-func newStdio(stdin []byte) (*stdio, error) {
+// newStdio makes the streams of a job and starts feeding and capturing.
+func newStdio(job Job) (*stdio, error) {
 	var ours [3]*os.File
-	s := &stdio{}
+	s := &stdio{tty: job.Pty}
 	for i := range ours {
-		r, w, err := os.Pipe()
+		var err error
+		switch {
+		case i == 0:
+			s.theirs[i], ours[i], err = os.Pipe()
+		case i == 1 && job.Pty:
+			ours[i], s.theirs[i], err = openPty(job.Env)
+		default:
+			ours[i], s.theirs[i], err = os.Pipe()
+		}
 		if err != nil {
 			closeAll(ours[:i])
 			closeAll(s.theirs[:i])
 			return nil, err
 		}
-		if i == 0 {
-			s.theirs[i], ours[i] = r, w
-		} else {
-			s.theirs[i], ours[i] = w, r
-		}
 	}
-	s.in = newFeed(ours[0], stdin)
+	s.in = newFeed(ours[0], job.Stdin)
 	s.out = newCapture(ours[1])
 	s.err = newCapture(ours[2])
 	return s, nil

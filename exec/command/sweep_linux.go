@@ -11,9 +11,6 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// sweepTime bounds the hunt for processes that multiply while they are hunted.
-const sweepTime = 300 * time.Millisecond
-
 // A task is what /proc says of a process.
 type task struct {
 	pid, parent, session int

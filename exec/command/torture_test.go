@@ -45,6 +45,7 @@ func torture(mode, marker string) {
 	apart := &syscall.SysProcAttr{Setsid: true}
 	switch mode {
 	case "sleep", "sleep-naked":
+		os.WriteFile(marker, nil, 0o600) // says that it runs
 	case "ignore-term":
 		signal.Ignore(syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP)
 	case "child":
@@ -176,7 +177,7 @@ func TestTorture(t *testing.T) {
 		{name: "many jobs", text: strings.Repeat("true &\n", 5000), want: response.OK},
 		{name: "leaves a daemon", text: `"$D"/T theus-torture leave-behind "$M"`, want: response.OK, live: 1},
 		{name: "leaves a holder of stdout", text: `"$D"/T theus-torture hold-stdout "$M"`, want: response.OK, live: 1},
-		{name: "leaves a job", text: `nohup "$D"/T theus-torture sleep "$M" >/dev/null 2>&1 & echo '{}'`, want: response.OK, live: 1},
+		{name: "leaves a job", text: `nohup "$D"/T theus-torture sleep "$M" >/dev/null 2>&1 & until [ -e "$M" ]; do :; done; echo '{}'`, want: response.OK, live: 1},
 	}
 	for _, test := range tests {
 		shells := []string{"", "bash"}
@@ -241,10 +242,12 @@ func TestNothingLeft(t *testing.T) {
 		`cat <<< "$(sleep 1000)"`,
 		`sleep 1000 | sleep 1000`,
 		`yes`,
+		`pty echo a; sleep 1000`,
 	}
 	run := func() {
 		for _, text := range texts {
-			job := Job{Command: text, Dir: t.TempDir(), Env: os.Environ(), Stdin: []byte(event), Timeout: 25 * time.Millisecond}
+			text, isPty := strings.CutPrefix(text, "pty ")
+			job := Job{Command: text, Pty: isPty, Dir: t.TempDir(), Env: os.Environ(), Stdin: []byte(event), Timeout: 25 * time.Millisecond}
 			Run(context.Background(), job)
 		}
 		ctx, cancel := context.WithCancel(context.Background())
@@ -254,7 +257,7 @@ func TestNothingLeft(t *testing.T) {
 	run() // what is made once is made now
 	ignore := goleak.IgnoreCurrent()
 	before := openFiles(t)
-	for range 20 {
+	for range 8 {
 		run()
 	}
 	goleak.VerifyNone(t, ignore)
@@ -278,7 +281,7 @@ func TestDenyAmongNoise(t *testing.T) {
 		`x=$(cat); echo "$x$x"`, `kill -9 $$`, `read -r x; [[ $x == *push* ]] && echo '{}'`, `no-such-program`,
 	}
 	dir, env := t.TempDir(), os.Environ()
-	for range 25 {
+	for range 12 {
 		var wg sync.WaitGroup
 		for i := range 31 {
 			wg.Go(func() {

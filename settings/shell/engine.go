@@ -59,6 +59,7 @@ type judge struct {
 	unquoted map[string]bool // found so far: Engine.Unquoted
 	unset    map[string]bool // found so far: Engine.Unset
 	loops    int             // loops around the node
+	within   int             // redirected commands around the node
 	why      string
 }
 
@@ -107,6 +108,10 @@ func (j *judge) stmt(st *syntax.Stmt) {
 		}
 		j.decl(c)
 	default:
+		if len(st.Redirs) > 0 {
+			j.within++
+			defer func() { j.within-- }()
+		}
 		j.command(c)
 	}
 }

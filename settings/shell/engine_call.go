@@ -17,14 +17,14 @@ func (j *judge) call(c *syntax.CallExpr) {
 	switch {
 	case c.Args[0].Lit() == "[":
 		j.builtin("[", c)
+	case syntax.IsKeyword(c.Args[0].Lit()):
+		j.reject(c, "a stray %s", c.Args[0].Lit()) // bash says that it is no shell text
 	case !static:
 		j.namedByWord(c)
 	case strings.ContainsRune(name, '/'):
 		j.external(c)
 	case isKnownToShells(name):
 		j.builtin(name, c)
-	case name == "":
-		j.reject(c, "a command without a name")
 	default:
 		j.external(c)
 	}
@@ -82,9 +82,6 @@ func (j *judge) decl(c *syntax.DeclClause) {
 		return
 	}
 	for _, a := range c.Args {
-		if a.Name != nil && a.Naked {
-			j.reject(a, "export without a value")
-		}
 		j.assign(a)
 	}
 }
@@ -222,6 +219,9 @@ func bare(w *syntax.Word) bool {
 // exec allows a program in the script's place, and redirections without one.
 func (j *judge) exec(c *syntax.CallExpr, args []*syntax.Word) {
 	if len(args) == 0 {
+		if j.within > 0 {
+			j.reject(c, "exec inside a redirected command") // it would end with that
+		}
 		return
 	}
 	name, static := staticText(args[0])
@@ -310,7 +310,7 @@ var specialVariables = sync.OnceValue(wordSet(`BASH BASHOPTS BASHPID BASH_ALIASE
 	IGNOREEOF INPUTRC INSIDE_EMACS LINENO LINES MACHTYPE MAILCHECK MAILPATH MAPFILE OLDPWD
 	OPTARG OPTERR OPTIND OSTYPE PIPESTATUS POSIXLY_CORRECT PPID PROMPT_COMMAND PROMPT_DIRTRIM
 	PS0 PS1 PS2 PS3 PS4 RANDOM READLINE_ARGUMENT READLINE_LINE READLINE_MARK READLINE_POINT
-	REPLY SECONDS SHELL SHELLOPTS SHLVL SRANDOM TIMEFORMAT TMOUT UID _`))
+	REPLY SECONDS SHELL SHELLOPTS SHLVL SRANDOM TERM TIMEFORMAT TMOUT UID _`))
 
 // wordSet makes the set of the words when it is first needed, not when the
 // program starts.

@@ -202,6 +202,9 @@ func (j *judge) expansion(p *syntax.ParamExp, as role) {
 		if strings.ContainsAny(text, "\\~{}?[\"'") {
 			j.reject(p, "${%s} with that pattern", p.Param.Value)
 		}
+		if p.Exp.Op == syntax.RemSmallSuffix && strings.ContainsRune(text, '*') {
+			j.reject(p, "${%s%%} with a *", p.Param.Value) // the interpreter looks at the first line only
+		}
 	default:
 		j.reject(p, "${%s} with the operator %s", p.Param.Value, p.Exp.Op)
 	}

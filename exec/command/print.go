@@ -1,9 +1,35 @@
 package command
 
 import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
 	"strconv"
 	"strings"
+	"syscall"
+
+	"mvdan.cc/sh/v3/interp"
 )
+
+// prints is a command that prints text as it is.
+func prints(text string) []string { return []string{printName, text} }
+
+// write prints text. Where nobody reads it any more, it ends the part of the
+// pipe that it is in, as SIGPIPE would.
+func write(ctx context.Context, text string) error {
+	hc := interp.HandlerCtx(ctx)
+	_, err := io.WriteString(hc.Stdout, text)
+	switch {
+	case errors.Is(err, syscall.EPIPE):
+		return hc.Builtin(ctx, []string{"exit", "141"})
+	case err != nil:
+		fmt.Fprintf(hc.Stderr, "write: %v\n", cause(err))
+		return interp.ExitStatus(1)
+	default:
+		return nil
+	}
+}
 
 // echo is what bash's echo prints for its arguments. The interpreter's own does
 // not know flags in one word, as in "echo -ne", which may also be data.
@@ -93,4 +119,52 @@ func digits(s string, most, base int) int {
 func number(s string, base int) uint64 {
 	n, _ := strconv.ParseUint(s, base, 32)
 	return n
+}
+
+// printf is what printf prints for a format of %s, %% and the common escapes;
+// ok is false for any other.
+func printf(args []string) (text string, ok bool) {
+	if len(args) == 0 || strings.HasPrefix(args[0], "-") {
+		return "", false
+	}
+	format, rest := args[0], args[1:]
+	var b strings.Builder
+	for {
+		used, ok := printfOnce(&b, format, &rest)
+		if !ok {
+			return "", false
+		}
+		if !used || len(rest) == 0 {
+			return b.String(), true
+		}
+	}
+}
+
+// printfOnce goes through the format once, taking its arguments off args.
+func printfOnce(b *strings.Builder, format string, args *[]string) (used, ok bool) {
+	for i := 0; i < len(format); i++ {
+		c := format[i]
+		if c != '%' && c != '\\' {
+			b.WriteByte(c)
+			continue
+		}
+		if i++; i == len(format) {
+			return used, false
+		}
+		switch verb := string(format[i-1 : i+1]); verb {
+		case "%s":
+			used = true
+			if len(*args) > 0 {
+				b.WriteString((*args)[0])
+				*args = (*args)[1:]
+			}
+		case "%%", `\\`, `\"`:
+			b.WriteByte(format[i])
+		case `\n`, `\t`, `\r`:
+			b.WriteByte(map[byte]byte{'n': '\n', 't': '\t', 'r': '\r'}[format[i]])
+		default:
+			return used, false
+		}
+	}
+	return used, true
 }

@@ -1,0 +1,10 @@
+package command
+
+import (
+	"errors"
+	"os"
+)
+
+func openPty([]string) (ours, theirs *os.File, err error) {
+	return nil, nil, errors.New("pty is not supported on Windows")
+}
