@@ -21,8 +21,10 @@ func manyHooks(n int, matcher, rule string) *Config {
 		groups[i] = fmt.Sprintf(`{"matcher":%q,"hooks":[{"type":"command","command":"run-%d"%s}]}`, named(matcher, i), i, name)
 	}
 	file := settings.Parse("s.json", []byte(`{"hooks":{"PreToolUse":[`+strings.Join(groups, ",")+`]}}`))
-	cfg := &Config{Dialect: settings.Theus, Project: ProjectDirs{Start: "/", Root: "/", Main: "/"}, Trusted: true,
-		Sources: []*Source{{Scope: User, Name: "s.json", Path: "/s.json", Anchor: "/", File: file}}}
+	cfg := &Config{
+		Dialect: settings.Theus, Project: ProjectDirs{Start: "/", Root: "/", Main: "/"}, Trusted: true,
+		Sources: []*Source{{Scope: User, Name: "s.json", Path: "/s.json", Anchor: "/", File: file}},
+	}
 	cfg.Policy = decidePolicy(cfg)
 	return cfg
 }
@@ -49,7 +51,6 @@ func BenchmarkPlan(b *testing.B) {
 			})
 		}
 	}
-
 }
 
 func named(pattern string, i int) string {
