@@ -64,7 +64,7 @@ type Engine struct {
 
 // ErrCancelled is returned when the context ended before all hooks did. A
 // guard may be among those, so nothing was decided.
-var ErrCancelled = errors.New("the call was cancelled while hooks ran")
+var ErrCancelled = errors.New("the call was cancelled before it was decided")
 
 // An UnknownEventError names an event that is not in the table.
 type UnknownEventError struct {

@@ -126,13 +126,16 @@ func (f *finder) fdExec(ws []word, l launch, _ options) {
 // parallel follows GNU parallel, which hands its words and its input to a
 // shell.
 func (f *finder) parallel(ws []word, l launch, o options) {
-	for _, i := range o.starts(ws) {
+	starts := o.starts(ws)
+	for _, i := range starts {
 		end := i
 		for end < len(ws) && !strings.HasPrefix(ws[end].prefix(), ":::") {
 			end++
 		}
 		if i >= end {
-			f.unknown(l.via)
+			if len(starts) == 1 {
+				f.unknown(l.via)
+			}
 			continue
 		}
 		inner := ws[i:end]

@@ -49,10 +49,7 @@ func (c Command) String() string {
 // command is listed besides the one that runs it. Where code is known only at
 // run time, a command whose Text is one Any piece stands for it.
 func (s *Script) Commands() []Command {
-	shared := &findings{}
-	f := finder{findings: shared, source: s.Text}
-	f.file(s.File, input{})
-	return shared.commands
+	return s.passes()
 }
 
 // Lists returns the text as a whole and each pipeline in it, for rules that are
@@ -71,9 +68,11 @@ func (s *Script) Lists() []string {
 
 // findings is what the finders of a script and of the code inside it share.
 type findings struct {
-	commands []Command
-	rendered int
-	spent    bool // the bounds are reached
+	setup
+	commands  []Command
+	rendered  int
+	spent     bool     // the bounds are reached
+	expanding []string // the aliases being followed
 }
 
 // add lists a command, unless the bounds are reached.
@@ -138,6 +137,12 @@ func (f *finder) walk(n syntax.Node, in input) {
 				}
 				return false
 			}
+		case *syntax.ParamExp:
+			if prompts(n) || n.Index != nil && hidden(n.Index, runsCode) || n.Slice != nil && hidden(n, subscripted) {
+				f.unknown("${…}")
+			}
+		case *syntax.ArithmExp, *syntax.CStyleLoop:
+			f.arithmetic(n, "((")
 		}
 		return true
 	})
@@ -161,9 +166,24 @@ func (f *finder) stmt(s *syntax.Stmt, in input) {
 		f.stmt(cmd.Y, in)
 	case *syntax.DeclClause:
 		f.plain(s, declWords(f.source, cmd))
+		f.assigned(cmd.Args)
+		f.arithmetic(cmd, cmd.Variant.Value)
 		f.walk(cmd, in)
 	case *syntax.LetClause:
 		f.plain(s, []word{literalWord("let", ""), manyWords()})
+		f.arithmetic(cmd, "let")
+		f.walk(cmd, in)
+	case *syntax.TestClause:
+		f.arithmetic(cmd, "[[")
+		f.walk(cmd, in)
+	case *syntax.ArithmCmd:
+		f.arithmetic(cmd, "((")
+		f.walk(cmd, in)
+	case *syntax.FuncDecl:
+		f.defines = true
+		if f.feeds {
+			in = input{kind: inputUnknown}
+		}
 		f.walk(cmd, in)
 	case *syntax.CoprocClause:
 		f.walk(cmd, input{kind: inputUnknown})
@@ -198,13 +218,22 @@ func stdin(r *syntax.Redirect) (input, bool) {
 			return input{inputCode, lit}, true
 		}
 		return input{kind: inputUnknown}, true
-	case syntax.RdrIn:
+	case syntax.RdrIn, syntax.RdrInOut:
 		for _, part := range r.Word.Parts {
 			if _, ok := part.(*syntax.ProcSubst); ok {
 				return input{kind: inputUnknown}, true
 			}
 		}
-		return input{}, true
+		w := resolve(r.Word.Parts)
+		if isDescriptor(&w) {
+			return input{kind: inputUnknown}, true
+		}
+		return input{}, !isStdin(&w)
+	case syntax.DplIn:
+		if r.Word.Lit() == "-" {
+			return input{}, true
+		}
+		return input{kind: inputUnknown}, true // what the descriptor reads is not followed
 	}
 	return input{}, false
 }
@@ -242,6 +271,8 @@ func quotedDelimiter(w *syntax.Word) bool {
 
 // call lists a simple command and what it runs.
 func (f *finder) call(s *syntax.Stmt, c *syntax.CallExpr, in input) {
+	f.note(s, c, in)
+	f.assigned(c.Assigns)
 	if len(c.Args) == 0 {
 		f.plain(s, assignWords(c.Assigns))
 	} else if text, ok := f.spelled(c.Args); ok {
@@ -272,7 +303,7 @@ func (f *finder) spelled(args []*syntax.Word) (string, bool) {
 			return "", false // an escaped line break in it
 		}
 		if i == 0 {
-			if _, ok := runnerOf(baseName(lit.Value)); ok {
+			if _, ok := runnerOf(baseName(lit.Value)); ok || len(f.aliases[lit.Value]) > 0 || baseName(lit.Value) == "hash" {
 				return "", false
 			}
 		} else if strings.Trim(f.source[before:pos], " \t") != "" {

@@ -71,7 +71,7 @@ func TestCommands(t *testing.T) {
 		{`sudo -u bob p a`, "sudo -u bob p a\np a <sudo>"},
 		{`sudo -ubob p`, "sudo -ubob p\np <sudo>"},
 		{`sudo --user bob p`, "sudo --user bob p\np <sudo>"},
-		{`sudo --us bob p`, "sudo --us bob p\np <sudo>"},
+		{`sudo --us bob p`, "sudo --us bob p\np <sudo>\nbob p <sudo>"},
 		{`sudo --user=bob p`, "sudo --user=bob p\np <sudo>"},
 		{`sudo -nEu bob p`, "sudo -nEu bob p\np <sudo>"},
 		{`sudo -l`, `sudo -l`},
@@ -107,7 +107,7 @@ func TestCommands(t *testing.T) {
 		{`chroot /x p`, "chroot /x p\np <chroot>"},
 		{`taskset -c 0,1 p`, "taskset -c 0,1 p\np <taskset>"},
 		{`strace -f -e trace=file -o out p`, "strace -f -e trace=file -o out p\np <strace>"},
-		{`systemd-run --user -p A=1 p`, "systemd-run --user -p A=1 p\np <systemd-run>"},
+		{`systemd-run --user -p A=1 p`, "systemd-run --user -p A=1 p\nA=1 p <systemd-run>\np <systemd-run>"},
 		{`busybox sh -c p`, "busybox sh -c p\nsh -c p <busybox>\np <sh -c>"},
 		{`su -c 'p a' bob`, "su -c p a bob\np a <su>"},
 		{`su bob --command='p a'`, "su bob --command=p a\np a <su>"},
@@ -166,6 +166,14 @@ func TestCommands(t *testing.T) {
 		{`nocorrect p`, `nocorrect p`},
 		{`npx p`, `npx p`},
 		{`docker exec c p`, `docker exec c p`},
+		{`sudo --login p`, "sudo --login p\np <sudo>"},
+		{`su root -- -c 'p a'`, "su root -- -c p a\np a <su>"},
+		{`env -S 'p\_a   b'`, "env -S p\\_a   b\np a b <env>"},
+		{`perf stat p`, "perf stat p\nstat p <perf>\np <perf>"},
+		{"alias g=p\ng a", "alias g=p\np <alias>\ng a\np a <g>"},
+		{"alias p='p -x'\np a", "alias p=p -x\np -x <alias>\np a\np -x a <p>"},
+		{`f() { sh; }; p | f`, "sh\n… <sh reading its input>\np\nf"},
+		{`f() { sh; }; p; f`, "sh\np\nf"},
 	} {
 		got := strings.Join(texts(mustParse(t, tt.line)), "\n")
 		if diff := cmp.Diff(tt.want, got); diff != "" {

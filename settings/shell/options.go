@@ -60,10 +60,7 @@ func (s *scan) from(i int) {
 // option says how many words an option takes, and whether that is a guess.
 func (s *scan) option(p string) (size int, doubt bool) {
 	if strings.HasPrefix(p, "--") {
-		if s.takesLong(p[2:]) {
-			return 2, false
-		}
-		return 1, false
+		return s.longOption(p[2:])
 	}
 	for i := 1; i < len(p); i++ {
 		switch {
@@ -79,17 +76,18 @@ func (s *scan) option(p string) (size int, doubt bool) {
 	return 1, doubt
 }
 
-// takesLong reports whether name, or what it abbreviates, takes an argument.
-func (s *scan) takesLong(name string) bool {
+// longOption says the same of a long option. One that is not known, or may be
+// an abbreviation, is read both ways: --login is no --login-class.
+func (s *scan) longOption(name string) (size int, doubt bool) {
 	if strings.Contains(name, "=") {
-		return false
+		return 1, false
 	}
 	for long := range strings.FieldsSeq(s.long) {
-		if strings.HasPrefix(long, name) {
-			return true
+		if long == name {
+			return 2, false
 		}
 	}
-	return false
+	return 1, true
 }
 
 // operand skips operands and assignments from i and notes where the command

@@ -25,6 +25,12 @@ func (f *finder) run(ws []word, l launch) {
 	}
 	f.add(Command{Text: render(ws), Source: f.written(ws), Full: l.full, Via: l.via})
 	f.inner(ws, l)
+	f.aliased(ws, l)
+	for i := range ws {
+		if name, _, ok := strings.Cut(ws[i].prefix(), "="); ok {
+			f.exported(name, &ws[i])
+		}
+	}
 }
 
 // written is the source of words that stand in it side by side.
@@ -61,6 +67,7 @@ func (f *finder) inner(ws []word, l launch) {
 		f.unnamed(ws, l)
 		return
 	}
+	f.evaluated(name, ws, l)
 	runner, ok := runnerOf(name)
 	if !ok {
 		return
@@ -80,6 +87,7 @@ func (f *finder) unnamed(ws []word, l launch) {
 	}
 	l = l.by(ws[0].text().String())
 	f.run(ws[1:], l)
+	f.input(l)
 	for i := range ws {
 		if lit, ok := ws[i].literal(); ok && lit == "-c" && i+1 < len(ws) {
 			f.code(ws[i+1].text(), l)
@@ -180,7 +188,7 @@ func (f *finder) shell(ws []word, l launch, _ options) {
 		f.code(ws[i].text(), launch{in: l.in, via: l.via + " -c", layers: l.layers})
 	case fromInput || i >= len(ws) || isStdin(&ws[i]):
 		f.input(l)
-	case ws[i].proc:
+	case ws[i].proc, isDescriptor(&ws[i]):
 		f.unknown(l.via)
 	}
 }
@@ -200,6 +208,16 @@ func isStdin(w *word) bool {
 	return ok && slices.Contains([]string{"-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"}, lit)
 }
 
+// isDescriptor reports whether a word names what is read as something other
+// than a file: an open descriptor, a connection.
+func isDescriptor(w *word) bool {
+	p := w.prefix()
+	if !strings.HasPrefix(p, "/dev/") && !strings.HasPrefix(p, "/proc/") {
+		return false
+	}
+	return !isStdin(w) && p != "/dev/null" && p != "/dev/tty"
+}
+
 // sourced follows `source FILE`.
 func (f *finder) sourced(ws []word, l launch, _ options) {
 	for i := range ws[1:] {
@@ -207,7 +225,7 @@ func (f *finder) sourced(ws []word, l launch, _ options) {
 		switch {
 		case isStdin(w):
 			f.input(l)
-		case w.proc:
+		case w.proc, isDescriptor(w):
 			f.unknown(l.via)
 		default:
 			continue
@@ -243,17 +261,6 @@ func (f *finder) trap(ws []word, l launch, _ options) {
 	}
 }
 
-// alias follows `alias NAME=CODE…`.
-func (f *finder) alias(ws []word, l launch, _ options) {
-	for i := range ws[1:] {
-		if lit, ok := ws[1:][i].literal(); ok {
-			if _, code, ok := strings.Cut(lit, "="); ok {
-				f.code(Text{}.add(Piece{Literal, code}), l)
-			}
-		}
-	}
-}
-
 // joined follows a command that hands the words behind its options to a shell.
 func (f *finder) joined(ws []word, l launch, o options) {
 	for _, i := range o.starts(ws) {
@@ -279,4 +286,14 @@ func (f *finder) command(ws []word, l launch, o options) {
 		}
 	}
 	f.arguments(ws, l, o)
+}
+
+// anywhere follows a command whose own words and those of what it runs are not
+// told apart.
+func (f *finder) anywhere(ws []word, l launch, _ options) {
+	for i := 1; i < len(ws); i++ {
+		if !strings.HasPrefix(ws[i].prefix(), "-") {
+			f.run(ws[i:], l)
+		}
+	}
 }

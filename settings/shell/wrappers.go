@@ -33,6 +33,8 @@ func builtinRunner(name string) (runner, bool) {
 		return runner{options: options{flags: "cl", args: "a"}}, true
 	case "builtin", "noglob", "coproc":
 		return runner{}, true
+	case "--", "!": // what the keyword time leaves in front
+		return runner{options: options{assigns: true}}, true
 	}
 	return runner{}, false
 }
@@ -84,6 +86,14 @@ func programRunner(name string) (runner, bool) {
 	case "script":
 		return runner{options: options{flags: "aefqkdrp", args: "cEIOBTmot", long: "command echo log-in log-out log-io log-timing logging-format output-limit", operands: 1}, find: (*finder).script}, true
 	}
+	switch name {
+	case "sg":
+		return runner{find: (*finder).sg}, true
+	case "newgrp":
+		return runner{find: func(f *finder, _ []word, l launch, _ options) { f.input(l) }}, true
+	case "setarch", "prlimit", "perf", "valgrind", "choom", "faketime", "gosu", "su-exec", "setuidgid", "envdir", "chronic", "ifne":
+		return runner{find: (*finder).anywhere}, true
+	}
 	return rareRunner(name)
 }
 
@@ -122,7 +132,7 @@ func rareRunner(name string) (runner, bool) {
 		o = options{flags: "cDdks", args: "aEtPO"}
 	case "numactl":
 		o = options{flags: "sHl", args: "imNCp", long: "interleave membind cpunodebind physcpubind preferred"}
-	case "firejail", "setarch", "linux32", "linux64", "entr", "cgexec", "chpst":
+	case "firejail", "linux32", "linux64", "i386", "x86_64", "uname26", "entr", "cgexec", "chpst":
 		o = options{flags: "acdnprsz", args: "gumo"}
 	default:
 		ok = false
@@ -171,7 +181,7 @@ func (f *finder) env(ws []word, l launch, o options) {
 		lit, known := ws[i].literal()
 		switch p := ws[i].prefix(); {
 		case p == "--split-string" || splits(p) && strings.HasSuffix(p, "S"):
-			f.code(render(ws[i+1:]), l)
+			f.split(render(ws[i+1:]), l)
 			return
 		case !known && (splits(p) || strings.HasPrefix(p, "--s")):
 			f.unknown(l.via)
@@ -181,13 +191,35 @@ func (f *finder) env(ws []word, l launch, o options) {
 			if strings.HasPrefix(p, "--") {
 				_, code, _ = strings.Cut(lit, "=")
 			}
-			f.code(render(append([]word{literalWord(code, "")}, ws[i+1:]...)), l)
+			f.split(render(append([]word{literalWord(code, "")}, ws[i+1:]...)), l)
 			return
 		case p == "-u" || p == "-C" || p == "-P":
 			i++
 		}
 	}
 	f.arguments(ws, l, o)
+}
+
+// split follows the words that env -S makes of text: its blanks do not count,
+// and the escapes and comments are its own.
+func (f *finder) split(t Text, l launch) {
+	lit, ok := t.Literal()
+	if !ok {
+		f.unknown(l.via)
+		return
+	}
+	lit = strings.ReplaceAll(lit, `\_`, " ")
+	if strings.ContainsAny(lit, `\#`) {
+		f.unknown(l.via)
+		return
+	}
+	if !strings.ContainsAny(lit, `"'`) {
+		lit = strings.Join(strings.Fields(lit), " ")
+	}
+	if strings.HasPrefix(strings.TrimSpace(lit), "-") {
+		lit = "env " + lit
+	}
+	f.code(Text{}.add(Piece{Literal, lit}), l)
 }
 
 // splits reports whether short options of env hold -S.
@@ -231,15 +263,33 @@ func optionCode(ws []word) (t Text, ok bool) {
 	return nil, false
 }
 
-// su follows su and runuser: code behind -c, a command behind --, or a shell.
+// su follows su and runuser: code behind -c, also where it stands behind the
+// user as an option of the shell, a command behind --, or a shell.
 func (f *finder) su(ws []word, l launch, o options) {
-	if t, ok := optionCode(ws); ok {
-		f.code(t, l)
-		return
-	}
-	if _, ok := hasShort(ws, "u"); ok {
+	_, direct := hasShort(ws, "u")
+	if direct {
 		f.arguments(ws, l, o)
-		return
+	}
+	t, ok := optionCode(ws)
+	for i := 1; !ok && !direct && i < len(ws); i++ {
+		if lit, _ := ws[i].literal(); lit == "--" {
+			t, ok = optionCode(ws[i:])
+		}
+	}
+	switch {
+	case ok:
+		f.code(t, l)
+	case !direct:
+		f.input(l)
+	}
+}
+
+// sg follows `sg GROUP CODE` and `sg GROUP -c CODE`.
+func (f *finder) sg(ws []word, l launch, _ options) {
+	for i := 2; i < len(ws); i++ {
+		if lit, ok := ws[i].literal(); !ok || !strings.HasPrefix(lit, "-") {
+			f.code(ws[i].text(), l)
+		}
 	}
 	f.input(l)
 }

@@ -209,13 +209,33 @@ func (a *app) readEvent(file string) ([]byte, error) {
 	if isTerminal(in) {
 		return nil, usagef("the event is read from standard input, which is a terminal; pipe it in, or use --event FILE")
 	}
-	// One byte over the bound tells too much from just enough.
-	data, err := io.ReadAll(io.LimitReader(in, event.MaxBytes+1))
+	data, err := a.readAll(in)
 	a.event = data
 	if err != nil {
 		return nil, fmt.Errorf("reading the event: %w", err)
 	}
 	return data, nil
+}
+
+// readAll reads within the bound of an event; one byte over it tells too much
+// from just enough. A caller that ends us while it holds the stream open gets
+// its answer at once; the reading goroutine then ends with the process.
+func (a *app) readAll(in io.Reader) ([]byte, error) {
+	type read struct {
+		data []byte
+		err  error
+	}
+	done := make(chan read, 1)
+	go func() {
+		data, err := io.ReadAll(io.LimitReader(in, event.MaxBytes+1))
+		done <- read{data, err}
+	}()
+	select {
+	case r := <-done:
+		return r.data, r.err
+	case <-a.ctx.Done():
+		return []byte{}, hooks.ErrCancelled
+	}
 }
 
 func isTerminal(r io.Reader) bool {
