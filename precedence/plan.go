@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/theus-hooks/theus-hooks/precedence/matcher"
@@ -116,6 +115,7 @@ type selector struct {
 	// blocked: the broken matcher of group already has a hook that stands for it.
 	blocked bool
 
+	subject     string     // what matchers are compared with
 	toolCall    *rule.Call // made at the first rule
 	expressions map[string]matched
 	// unknown: the event does not say what it is about, so anything may match.
@@ -131,8 +131,8 @@ type matched struct {
 
 func (s *selector) choices(hooks []Hook) []Choice {
 	choices := make([]Choice, len(hooks))
-	subject := s.ev.Subject()
-	if field := s.ev.Spec().Subject.Field; s.ev.Spec().FailClosed && subject == "" && len(hooks) > 0 {
+	s.subject = s.ev.Subject()
+	if field := s.ev.Spec().Subject.Field; s.ev.Spec().FailClosed && s.subject == "" && len(hooks) > 0 {
 		s.unknown = true
 		s.plan.Problems = append(s.plan.Problems, settings.Problem{
 			Severity: settings.Warning, Code: "no-subject",
@@ -141,7 +141,7 @@ func (s *selector) choices(hooks []Hook) []Choice {
 	}
 	for i := range hooks {
 		h, ch := &hooks[i], &choices[i]
-		ch.Hook, ch.Order, ch.subject = h, i, subject
+		ch.Hook, ch.Order, ch.subject = h, i, s.subject
 		if h.Group != s.group {
 			s.group, s.match, s.blocked = h.Group, s.matchGroup(h), false
 		}
@@ -237,7 +237,7 @@ func (s *selector) matchGroup(h *Hook) matched {
 	if s.unknown {
 		return matched{kind: "all", engine: "exact", ok: true}
 	}
-	expression := strings.ContainsAny(text, `\^$.*+?()[]{}`)
+	expression := hasSyntax(text)
 	if m, ok := s.expressions[text]; ok && expression && m.broken == "" {
 		return m
 	}
@@ -251,6 +251,18 @@ func (s *selector) matchGroup(h *Hook) matched {
 	return m
 }
 
+// hasSyntax reports whether text has a character that means something in a
+// regular expression.
+func hasSyntax(text string) bool {
+	for i := range len(text) {
+		switch text[i] {
+		case '\\', '^', '$', '.', '*', '+', '?', '(', ')', '[', ']', '{', '}':
+			return true
+		}
+	}
+	return false
+}
+
 func (s *selector) matchText(h *Hook, text string) matched {
 	spec := s.ev.Spec()
 	m, err := matcher.Compile(text, matcher.Options{Narrow: spec.Subject.Narrow, Tool: spec.Subject.Field == "tool_name"})
@@ -258,7 +270,7 @@ func (s *selector) matchText(h *Hook, text string) matched {
 		s.problem(h, "invalid-matcher", err)
 		return matched{broken: err.Error()}
 	}
-	ok, err := m.Match(s.ev.Subject())
+	ok, err := m.Match(s.subject)
 	if err != nil {
 		s.problem(h, "matcher-failed", err)
 		return matched{kind: m.Kind(), engine: m.Engine(), broken: err.Error()}
