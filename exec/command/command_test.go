@@ -109,6 +109,9 @@ func TestForcedBuiltin(t *testing.T) {
 			t.Errorf("%s: %s (%q), want failed with an error", text, r.Status, r.Error)
 		}
 	}
+	if r := runHere(t, Job{Command: "set -f; [ ab = a* ] && exit 2; exit 0", Shell: "builtin"}); r.Status != response.OK {
+		t.Errorf("a pattern in [ ]: %s", r.Status)
+	}
 	for _, text := range []string{"exit 2", "f() { return 2; }; f", "sh -c 'exit 2'", "set -u; exit 2", "((1)) && exit 258", "set -e; ./deny.sh"} {
 		if r := runHere(t, Job{Command: text, Shell: "builtin"}); r.Status != response.Blocked || r.Shell != "builtin" {
 			t.Errorf("%s: %s by %s (%q), want blocked", text, r.Status, r.Shell, r.Error)
@@ -163,6 +166,17 @@ func TestStdinWhole(t *testing.T) {
 		job.Stdin = data
 		if r := runHere(t, job); !bytes.Equal(r.Stdout, data) || r.Status != response.OK {
 			t.Errorf("%+v: %d bytes came back of %d (%s)", job.Command, len(r.Stdout), len(data), r.Status)
+		}
+	}
+}
+
+// TestStdinShared: what a program has read, read does not see again.
+func TestStdinShared(t *testing.T) {
+	job := Job{Command: `read -r a; sh -c 'read x; read y'; read -r b; echo "$a $b"; read -r c < /dev/stdin; read -r d; echo "$c $d"`, Stdin: []byte("1\n22\n333\n4444\n55555\n6\n77\n")}
+	for _, shell := range []string{"", "bash"} {
+		job.Shell = shell
+		if r := runHere(t, job); string(r.Stdout) != "1 4444\n55555 6\n" || shell == "" && r.Shell != "builtin" {
+			t.Errorf("by %s: %q", r.Shell, r.Stdout)
 		}
 	}
 }

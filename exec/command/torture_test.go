@@ -130,16 +130,19 @@ func survivors(t testing.TB, marker string) (pids []int) {
 	return pids
 }
 
+// A tortureCase is a hook that misbehaves.
+type tortureCase struct {
+	name, text string
+	stdin      []byte
+	want       response.Status
+	live       int    // processes left on purpose
+	linux      bool   // elsewhere they are out of reach
+	shell      string // "" is both the interpreter, if it may, and bash
+}
+
 func TestTorture(t *testing.T) {
 	large := bytes.Repeat([]byte("0123456789abcde\n"), 10<<20/16)
-	tests := []struct {
-		name, text string
-		stdin      []byte
-		want       response.Status
-		live       int // processes left on purpose
-		linux      bool
-		shell      string // "" is both the interpreter, if it may, and bash
-	}{
+	tests := []tortureCase{
 		{name: "sleeps", text: `"$D"/T theus-torture sleep "$M"`, want: response.TimedOut},
 		{name: "ignores TERM", text: `"$D"/T theus-torture ignore-term "$M"`, want: response.TimedOut},
 		{name: "ignores TERM, bash", text: `trap '' TERM; while :; do "$D"/T theus-torture ignore-term "$M"; done`, want: response.TimedOut},
@@ -179,35 +182,40 @@ func TestTorture(t *testing.T) {
 		{name: "leaves a holder of stdout", text: `"$D"/T theus-torture hold-stdout "$M"`, want: response.OK, live: 1},
 		{name: "leaves a job", text: `nohup "$D"/T theus-torture sleep "$M" >/dev/null 2>&1 & until [ -e "$M" ]; do :; done; echo '{}'`, want: response.OK, live: 1},
 	}
+	var wg sync.WaitGroup
+	places := make(chan struct{}, 12) // at a time: most of them only wait
 	for _, test := range tests {
 		shells := []string{"", "bash"}
 		if test.shell != "" {
 			shells = []string{test.shell}
 		}
 		for _, shell := range shells {
-			t.Run(test.name+"/"+shell, func(t *testing.T) {
-				t.Parallel()
-				if test.linux && runtime.GOOS != "linux" {
-					test.live = -1 // what left its session is out of reach
-				}
-				job, marker := tortureJob(t, test.text)
-				job.Stdin, job.Shell = test.stdin, shell
-				if test.want == response.OK || test.want == response.Blocked || test.want == response.Failed {
-					job.Timeout = time.Minute
-				}
-				result := Run(context.Background(), job)
-				if result.Status != test.want {
-					t.Errorf("%s by %s: %s, want %s (%s) %q", test.text, result.Shell, result.Status, test.want, result.Error, result.Stderr)
-				}
-				left := survivors(t, marker)
-				if len(left) != test.live && test.live >= 0 {
-					t.Errorf("%s by %s: %d processes left, want %d", test.text, result.Shell, len(left), test.live)
-				}
-				for _, pid := range left {
-					syscall.Kill(pid, syscall.SIGKILL)
-				}
+			wg.Go(func() {
+				places <- struct{}{}
+				test.run(t, shell)
+				<-places
 			})
 		}
+	}
+	wg.Wait()
+}
+
+func (test tortureCase) run(t *testing.T, shell string) {
+	job, marker := tortureJob(t, test.text)
+	job.Stdin, job.Shell = test.stdin, shell
+	if test.want != response.TimedOut {
+		job.Timeout = time.Minute
+	}
+	r := Run(context.Background(), job)
+	if r.Status != test.want {
+		t.Errorf("%s, by %s: %s, want %s (%s) %q", test.name, r.Shell, r.Status, test.want, r.Error, r.Stderr)
+	}
+	left := survivors(t, marker)
+	if len(left) != test.live && (!test.linux || runtime.GOOS == "linux") {
+		t.Errorf("%s, by %s: %d processes left, want %d", test.name, r.Shell, len(left), test.live)
+	}
+	for _, pid := range left {
+		syscall.Kill(pid, syscall.SIGKILL)
 	}
 }
 
