@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/theus-hooks/theus-hooks/internal/environ"
 	"github.com/theus-hooks/theus-hooks/settings/shell"
 )
 
@@ -87,12 +88,12 @@ func whyNotBuiltin(script *shell.Script, env []string) string {
 		return e.Why
 	}
 	for _, name := range e.Unquoted {
-		if value, _ := lookupEnv(env, name); strings.ContainsAny(value, " \t\n*?[\\") {
+		if value, _ := environ.Lookup(env, name); strings.ContainsAny(value, " \t\n*?[\\") {
 			return "$" + name + " outside quotes, with something to split in it"
 		}
 	}
 	for _, name := range e.Unset {
-		if _, set := lookupEnv(env, name); set {
+		if _, set := environ.Lookup(env, name); set {
 			return "a loop over $" + name + ", which is in the environment"
 		}
 	}
@@ -103,7 +104,7 @@ func whyNotBuiltin(script *shell.Script, env []string) string {
 // a script, or "".
 func needsBash(env []string) string {
 	for _, name := range []string{"HOME", "PATH"} {
-		if value, _ := lookupEnv(env, name); value == "" {
+		if value, _ := environ.Lookup(env, name); value == "" {
 			return "no " + name + " in the environment"
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"crypto/rand"
 	"runtime"
 	"strings"
+
+	"github.com/theus-hooks/theus-hooks/internal/environ"
 )
 
 // tagName is the variable by which children are known that left their group.
@@ -13,29 +15,11 @@ const (
 	tagSeparator = ":"
 )
 
-// sameName reports whether two variables are one to the system.
-func sameName(a, b string) bool {
-	if runtime.GOOS == "windows" {
-		return strings.EqualFold(a, b)
-	}
-	return a == b
-}
-
-// lookupEnv returns the value of a variable; the last of several counts.
-func lookupEnv(env []string, name string) (string, bool) {
-	for i := len(env) - 1; i >= 0; i-- {
-		if key, value, ok := strings.Cut(env[i], "="); ok && sameName(key, name) {
-			return value, true
-		}
-	}
-	return "", false
-}
-
 // setEnv returns env with one variable set, at its end.
 func setEnv(env []string, name, value string) []string {
 	out := make([]string, 0, len(env)+1)
 	for _, entry := range env {
-		if key, _, _ := strings.Cut(entry, "="); !sameName(key, name) {
+		if key, _, _ := strings.Cut(entry, "="); !environ.Same(key, name) {
 			out = append(out, entry)
 		}
 	}
@@ -72,7 +56,7 @@ func newTag() string { return rand.Text() }
 
 // tagged returns env with tag added to those it was started with.
 func tagged(env []string, tag string) []string {
-	if outer, ok := lookupEnv(env, tagName); ok && outer != "" {
+	if outer, ok := environ.Lookup(env, tagName); ok && outer != "" {
 		tag = outer + tagSeparator + tag
 	}
 	return setEnv(env, tagName, tag)

@@ -4,12 +4,14 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/theus-hooks/theus-hooks/internal/environ"
 )
 
 // executable returns the program of that name, with one of the endings of
 // PATHEXT where the name has none.
 func executable(path string, env []string) (file string, found bool) {
-	endings, ok := lookupEnv(env, "PATHEXT")
+	endings, ok := environ.Lookup(env, "PATHEXT")
 	if !ok {
 		endings = ".com;.exe;.bat;.cmd"
 	}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+
+	"github.com/theus-hooks/theus-hooks/internal/environ"
 )
 
 // defaultPath is searched where the environment has no PATH, as bash does.
@@ -49,7 +51,7 @@ func lookPath(name, dir string, env []string) (string, error) {
 	if strings.ContainsRune(name, '/') || strings.ContainsRune(name, filepath.Separator) {
 		return lookFile(name, dir, env)
 	}
-	list, ok := lookupEnv(env, "PATH")
+	list, ok := environ.Lookup(env, "PATH")
 	if !ok {
 		list = defaultPath
 	}

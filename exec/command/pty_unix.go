@@ -8,6 +8,8 @@ import (
 
 	"github.com/creack/pty"
 	"golang.org/x/sys/unix"
+
+	"github.com/theus-hooks/theus-hooks/internal/environ"
 )
 
 // openPty opens a terminal of the size that the environment names in LINES and
@@ -30,7 +32,7 @@ func openPty(env []string) (ours, theirs *os.File, err error) {
 }
 
 func dimension(env []string, name string, otherwise uint16) uint16 {
-	value, _ := lookupEnv(env, name)
+	value, _ := environ.Lookup(env, name)
 	n, err := strconv.ParseUint(value, 10, 16)
 	if err != nil || n == 0 {
 		return otherwise

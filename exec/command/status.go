@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/theus-hooks/theus-hooks/internal/environ"
 	"github.com/theus-hooks/theus-hooks/response"
 )
 
@@ -55,7 +56,7 @@ func exited(ctx context.Context, job Job, eng engine, code int, result *response
 		return
 	case 126, 127:
 		if complaint := complaintOf(eng, result.Stderr); complaint != "" {
-			path, _ := lookupEnv(job.Env, "PATH")
+			path, _ := environ.Lookup(job.Env, "PATH")
 			result.Status = response.CouldNotStart
 			result.Error = complaint + quoteHint(complaint, job.Env) + " (PATH is " + path + ")"
 			return

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"mvdan.cc/sh/v3/interp"
+
+	"github.com/theus-hooks/theus-hooks/internal/environ"
 )
 
 // toolsName is the variable that, set to 0, keeps programs from being served in
@@ -21,7 +23,7 @@ const toolsName = "THEUS_HOOKS_BUILTIN_TOOLS"
 // the same, which saves a process; ok is false where it is not. path is where
 // the program was found: another of the same name is not ours to imitate.
 func (in *interpreter) serve(ctx context.Context, path string, env, args []string) (ok bool, err error) {
-	if off, _ := lookupEnv(env, toolsName); off == "0" {
+	if off, _ := environ.Lookup(env, toolsName); off == "0" {
 		return false, nil
 	}
 	if path != "/bin/cat" && path != "/usr/bin/cat" {

@@ -3,7 +3,18 @@
 // process's own. Of a doubled name the last counts.
 package environ
 
-import "strings"
+import (
+	"runtime"
+	"strings"
+)
+
+// Same reports whether two names are one variable to the system.
+func Same(a, b string) bool {
+	if runtime.GOOS == "windows" {
+		return strings.EqualFold(a, b)
+	}
+	return a == b
+}
 
 // Get returns the value of name, "" when it is not set.
 func Get(env []string, name string) string {
@@ -14,7 +25,7 @@ func Get(env []string, name string) string {
 // Lookup returns the value of name and whether it is set.
 func Lookup(env []string, name string) (string, bool) {
 	for i := len(env) - 1; i >= 0; i-- {
-		if n, value, ok := strings.Cut(env[i], "="); ok && n == name {
+		if n, value, ok := strings.Cut(env[i], "="); ok && Same(n, name) {
 			return value, true
 		}
 	}
@@ -25,7 +36,7 @@ func Lookup(env []string, name string) (string, bool) {
 // may reuse the slice.
 func Set(env []string, name, value string) []string {
 	for i := len(env) - 1; i >= 0; i-- {
-		if n, _, ok := strings.Cut(env[i], "="); ok && n == name {
+		if n, _, ok := strings.Cut(env[i], "="); ok && Same(n, name) {
 			env[i] = name + "=" + value
 			return env
 		}
