@@ -8,7 +8,6 @@ import (
 	"github.com/theus-hooks/theus-hooks/exec/session"
 	"github.com/theus-hooks/theus-hooks/internal/environ"
 	"github.com/theus-hooks/theus-hooks/response"
-	"github.com/theus-hooks/theus-hooks/settings"
 	"github.com/theus-hooks/theus-hooks/settings/event"
 )
 
@@ -56,11 +55,7 @@ func (e *Engine) countStop(ctx context.Context, sess *session.Session, out *resp
 
 // stopCap reads the limit from the environment; 0 switches it off.
 func (e *Engine) stopCap(out *response.Outcome) int {
-	names := []string{"THEUS_STOP_HOOK_BLOCK_CAP"}
-	if e.opts.Dialect == settings.Claude {
-		names = append(names, "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP")
-	}
-	for _, name := range names {
+	for _, name := range e.opts.Dialect.Names("THEUS_STOP_HOOK_BLOCK_CAP") {
 		text, ok := environ.Lookup(e.opts.Env, name)
 		if !ok || text == "" {
 			continue

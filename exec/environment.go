@@ -96,11 +96,8 @@ func (r *run) hookEnv(ctx context.Context, t *task) []string {
 		env = environ.Set(env, v.Name, v.Value)
 	}
 	for _, v := range r.fixed(t) {
-		env = environ.Set(env, v.Name, v.Value)
-		for _, own := range r.opts.Config.Dialect.Vars {
-			if own.Name == v.Name {
-				env = environ.Set(env, own.Value, v.Value)
-			}
+		for _, name := range r.opts.Config.Dialect.Names(v.Name) {
+			env = environ.Set(env, name, v.Value)
 		}
 	}
 	return environ.Set(env, "PWD", t.dir)

@@ -133,15 +133,8 @@ func (r *run) exportProblem(t *task, line int, message string) {
 // tellCaller appends the exports to the caller's own env file, so that the
 // agent's session gets them too.
 func (r *run) tellCaller() {
-	const variable = "THEUS_ENV_FILE"
-	names := []string{variable}
-	for _, v := range r.opts.Config.Dialect.Vars {
-		if v.Name == variable {
-			names = append(names, v.Value)
-		}
-	}
 	done := map[string]bool{}
-	for _, name := range names {
+	for _, name := range r.opts.Config.Dialect.Names("THEUS_ENV_FILE") {
 		path := environ.Get(r.opts.Env, name)
 		if !filepath.IsAbs(path) || done[path] {
 			continue

@@ -63,30 +63,22 @@ func neverIf(spec *event.Spec) string {
 
 // readMatcher reads the matcher of a hook's group and matches nothing.
 func readMatcher(spec *event.Spec, h *Hook) *matched {
-	m, broken := compile(spec, h)
-	switch {
-	case broken != "":
-		return &matched{broken: broken}
-	case m == nil:
+	if spec.Subject.Field == "" { // matchers are ignored on such events
 		return &matched{kind: "all", engine: "exact"}
+	}
+	if why := h.Group.Matcher.Broken; why != "" {
+		return &matched{broken: why}
+	}
+	m, err := compile(spec, h.Group.Matcher.Text)
+	if err != nil {
+		return &matched{broken: err.Error()}
 	}
 	return &matched{kind: m.Kind(), engine: m.Engine()}
 }
 
-// compile reads the matcher of a hook's group; both results are zero on events
-// where matchers are ignored.
-func compile(spec *event.Spec, h *Hook) (m *matcher.Matcher, broken string) {
-	if spec.Subject.Field == "" {
-		return nil, ""
-	}
-	if why := h.Group.Matcher.Broken; why != "" {
-		return nil, why
-	}
-	m, err := matcher.Compile(h.Group.Matcher.Text, matcher.Options{Narrow: spec.Subject.Narrow, Tool: spec.Subject.Field == "tool_name"})
-	if err != nil {
-		return nil, err.Error()
-	}
-	return m, ""
+// compile reads the text of a matcher as the event's subject wants it.
+func compile(spec *event.Spec, text string) (*matcher.Matcher, error) {
+	return matcher.Compile(text, matcher.Options{Narrow: spec.Subject.Narrow, Tool: spec.Subject.Field == "tool_name"})
 }
 
 // highestFirst turns the order of the sources around.

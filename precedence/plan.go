@@ -6,7 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/theus-hooks/theus-hooks/precedence/matcher"
 	"github.com/theus-hooks/theus-hooks/settings"
 	"github.com/theus-hooks/theus-hooks/settings/event"
 	"github.com/theus-hooks/theus-hooks/settings/rule"
@@ -264,8 +263,7 @@ func hasSyntax(text string) bool {
 }
 
 func (s *selector) matchText(h *Hook, text string) matched {
-	spec := s.ev.Spec()
-	m, err := matcher.Compile(text, matcher.Options{Narrow: spec.Subject.Narrow, Tool: spec.Subject.Field == "tool_name"})
+	m, err := compile(s.ev.Spec(), text)
 	if err != nil {
 		s.problem(h, "invalid-matcher", err)
 		return matched{broken: err.Error()}

@@ -34,8 +34,7 @@ func findProject(start, home, dialectDir string) ProjectDirs {
 
 func findRoot(start, home, dialectDir string) string {
 	for dir := start; ; dir = filepath.Dir(dir) {
-		atHome := home != "" && sameDir(dir, home)
-		if isDir(filepath.Join(dir, dialectDir)) && (!atHome || dir == start) {
+		if isDir(filepath.Join(dir, dialectDir)) && (dir == start || home == "" || !sameDir(dir, home)) {
 			return dir
 		}
 		if exists(filepath.Join(dir, ".git")) {

@@ -1,6 +1,9 @@
 package settings
 
-import "path"
+import (
+	"path"
+	"slices"
+)
 
 // A Dialect is the set of names under which an agent keeps its hooks. It is
 // data: the rules are the same in all.
@@ -13,9 +16,9 @@ type Dialect struct {
 	Managed map[string]string
 	// Memory is the name of the memory file.
 	Memory string
-	// Vars are the dialect's own names of variables that every hook gets, by
-	// their Theus name; they are set beside those.
-	Vars []Var
+	// Vars are the dialect's own names of variables that hooks get, by their
+	// Theus name; Reads those of variables that only we read. See Names.
+	Vars, Reads []Var
 }
 
 // The dialects. Theus is the default.
@@ -45,6 +48,7 @@ var (
 			{Name: "THEUS_CHILD_SESSION", Value: "CLAUDE_CODE_CHILD_SESSION"},
 			{Name: "THEUS", Value: "CLAUDECODE"},
 		},
+		Reads: []Var{{Name: "THEUS_STOP_HOOK_BLOCK_CAP", Value: "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP"}},
 	}
 )
 
@@ -56,6 +60,19 @@ func LookupDialect(name string) (*Dialect, bool) {
 		}
 	}
 	return nil, false
+}
+
+// Names are the names of a variable in the dialect: the Theus one, then the
+// dialect's own. What hooks get is set under all of them, what is read is
+// looked for in that order.
+func (d *Dialect) Names(variable string) []string {
+	names := []string{variable}
+	for _, v := range slices.Concat(d.Vars, d.Reads) {
+		if v.Name == variable {
+			names = append(names, v.Value)
+		}
+	}
+	return names
 }
 
 // ManagedDir is where managed settings stand on the given GOOS.
