@@ -122,7 +122,7 @@ func runCommand(ctx context.Context, call exec.Call) response.Result {
 	}
 	return command.Run(ctx, command.Job{
 		Command: program, Args: args, Exec: h.Exec, Shell: h.Shell, Pty: h.Pty,
-		Dir: call.Dir, Env: call.Env, Stdin: call.Event, Timeout: call.Hook.Timeout,
+		Dir: call.Dir, Env: call.Env, Stdin: call.Event, Timeout: call.Timeout,
 	})
 }
 

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/theus-hooks/theus-hooks/envfile"
@@ -81,13 +82,21 @@ func (r *run) exportsFor(ctx context.Context, id string) []envfile.Change {
 // that run code by themselves.
 func restricted(s precedence.Scope) bool { return s == precedence.Project || s == precedence.Local }
 
-// hookEnv is the complete environment of one hook.
-func (r *run) hookEnv(ctx context.Context, t *task) []string {
+// hookEnv is the complete environment of one hook. The error says why its own
+// variables cannot be had.
+func (r *run) hookEnv(ctx context.Context, t *task) ([]string, error) {
 	h := t.choice.Hook
 	if r.shared == nil || r.plan.Event.Spec().ExportStage > 0 { // with a stage each hook builds on its own exports
 		r.shared = r.environment(r.exportsFor(ctx, h.ID()))
 	}
 	env := append(make([]string, 0, len(r.shared)+16), r.shared...)
+	own, err := r.dotenv(h)
+	if err != nil {
+		return nil, err
+	}
+	for _, v := range own {
+		env = environ.Set(env, v.Name, v.Value)
+	}
 	for _, v := range h.Handler.Env {
 		if restricted(h.Source.Scope) && envfile.RunsCode(v.Name) {
 			r.refuse("the env of hook "+h.Label(), v.Name)
@@ -100,7 +109,42 @@ func (r *run) hookEnv(ctx context.Context, t *task) []string {
 			env = environ.Set(env, name, v.Value)
 		}
 	}
-	return environ.Set(env, "PWD", t.dir)
+	return environ.Set(env, "PWD", t.dir), nil
+}
+
+// dotenv are the variables in the file that a handler's envFile names. A hook
+// without them would not be the one that was configured.
+func (r *run) dotenv(h *precedence.Hook) ([]envfile.Change, error) {
+	name := h.Handler.EnvFile
+	if name == "" {
+		return nil, nil
+	}
+	p := r.opts.Config.Project
+	path := from(p.Root, name)
+	if _, err := os.Stat(path); err != nil {
+		path = from(p.Main, name)
+	}
+	if _, err := os.Stat(path); err != nil {
+		return nil, fmt.Errorf("its envFile %q is not there (looked for %s)", name, from(p.Root, name))
+	}
+	text, err := envfile.Read(path)
+	if err != nil {
+		return nil, fmt.Errorf("its envFile %s: %w", path, err)
+	}
+	changes, problems, err := envfile.Dotenv(text)
+	if err != nil {
+		return nil, fmt.Errorf("its envFile %s: %w", path, err)
+	}
+	for _, problem := range problems {
+		r.warn("env-file", "envFile of hook %s (%s): %s", h.Label(), path, problem.Message)
+	}
+	return slices.DeleteFunc(changes, func(c envfile.Change) bool {
+		refused := restricted(h.Source.Scope) && envfile.RunsCode(c.Name)
+		if refused {
+			r.refuse("the envFile of hook "+h.Label(), c.Name)
+		}
+		return refused
+	}), nil
 }
 
 func (r *run) refuse(where, name string) {

@@ -93,7 +93,7 @@ func (r *run) record(ctx context.Context, exports []session.Export) {
 
 // mayExport: a hook that ended by itself, and is not only watched.
 func (t *task) mayExport() bool {
-	switch t.result.Status {
+	switch t.status() {
 	case response.OK, response.Blocked, response.Failed:
 		return !t.hook.Observe
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/theus-hooks/theus-hooks/envfile"
 	"github.com/theus-hooks/theus-hooks/exec/session"
@@ -16,7 +17,8 @@ import (
 	"github.com/theus-hooks/theus-hooks/settings/event"
 )
 
-// Parallel is how many hooks of one event run at a time.
+// Parallel is how many hooks of one event run at a time, at most: fewer where
+// the system lets this process open few files.
 const Parallel = 32
 
 // A Call is one hook to run.
@@ -24,9 +26,10 @@ type Call struct {
 	Hook *precedence.Hook
 	// Event is the JSON for its standard input, one line with its line break.
 	// It is shared and must not be changed.
-	Event []byte
-	Dir   string   // working directory, exists
-	Env   []string // the complete environment
+	Event   []byte
+	Dir     string        // working directory, exists
+	Env     []string      // the complete environment
+	Timeout time.Duration // how long it may run
 }
 
 // Expand replaces the path placeholders ${THEUS_PROJECT_DIR},
@@ -44,7 +47,7 @@ func (c Call) Expand(text string) string {
 	return text
 }
 
-// A Handler runs the hooks of one type. It returns by the hook's timeout and
+// A Handler runs the hooks of one type. It returns by the call's timeout and
 // two seconds at the latest, leaves nothing behind when ctx ends, and is safe
 // for concurrent use.
 type Handler interface {
@@ -80,6 +83,9 @@ type Options struct {
 	Session *session.Session
 	// FailClosed: the failure of a hook that sets no onFailure counts as a block.
 	FailClosed bool
+	// Deadline bounds the whole run: hooks that it finds running or waiting are
+	// timed out. 0: none.
+	Deadline time.Duration
 }
 
 // A Report is what came of a run.
@@ -95,31 +101,22 @@ type Report struct {
 // Run runs the selected hooks of plan and waits for all of them. When ctx ends
 // they are ended, and their results say so.
 func (r *Runner) Run(ctx context.Context, plan *precedence.Plan, opts Options) Report {
-	run := &run{runner: r, plan: plan, opts: opts}
+	run := &run{runner: r, plan: plan, opts: opts, begin: time.Now()}
 	run.prepare(ctx)
 	defer run.cleanUp()
 
-	// Each goroutine owns tasks[i] until it has returned; nothing else is
-	// shared but the event's bytes, which nobody writes.
+	// Each goroutine owns the tasks of its lane until it has returned; nothing
+	// else is shared but the event's bytes, which nobody writes.
 	var wait sync.WaitGroup
-	slots := make(chan struct{}, Parallel)
-	for _, t := range run.tasks {
-		wait.Go(func() {
-			select {
-			case slots <- struct{}{}:
-				t.result = run.one(ctx, t)
-				<-slots
-			case <-ctx.Done():
-				t.result = response.Result{Status: response.Cancelled, Error: "the call ended before the hook started"}
-			}
-		})
+	slots := make(chan struct{}, parallel())
+	for i, lane := range run.lanes() {
+		wait.Go(func() { run.follow(ctx, lane, i+1, slots) })
 	}
 	wait.Wait()
 
 	for _, t := range run.tasks {
-		verdict := response.Decode(plan.Event, t.hook, t.result)
-		run.report.Verdicts = append(run.report.Verdicts, verdict)
-		run.spend(t, verdict.Report.Result.Status)
+		run.report.Verdicts = append(run.report.Verdicts, t.verdict)
+		run.spend(t)
 	}
 	run.readExports(ctx)
 	return run.report
@@ -130,6 +127,7 @@ type run struct {
 	runner *Runner
 	plan   *precedence.Plan
 	opts   Options
+	begin  time.Time
 	tasks  []*task
 	report Report
 
@@ -147,8 +145,10 @@ type task struct {
 	envFile string         // "": none could be made
 	claim   *session.Claim // of a hook that runs once
 	err     error          // why the hook cannot be started
-	result  response.Result
+	verdict response.Verdict
 }
+
+func (t *task) status() response.Status { return t.verdict.Report.Result.Status }
 
 func (r *run) prepare(ctx context.Context) {
 	r.prepareEnvironment()
@@ -166,16 +166,95 @@ func (r *run) prepare(ctx context.Context) {
 		}
 		t.envFile = r.newEnvFile()
 		if t.dir, t.err = r.dir(c.Hook); t.err == nil {
-			t.env = r.hookEnv(ctx, t)
+			t.env, t.err = r.hookEnv(ctx, t)
 		}
 	}
 }
 
-// one runs a hook and survives its handler.
-func (r *run) one(ctx context.Context, t *task) (result response.Result) {
+// lanes are the tasks by what may start at the same time: those of a sequential
+// group follow one another, every other has a lane of its own.
+func (r *run) lanes() [][]*task {
+	var lanes [][]*task
+	for i, t := range r.tasks {
+		group := t.choice.Hook.Group
+		if group.Sequential && i > 0 && r.tasks[i-1].choice.Hook.Group == group {
+			lanes[len(lanes)-1] = append(lanes[len(lanes)-1], t)
+			continue
+		}
+		lanes = append(lanes, []*task{t})
+	}
+	return lanes
+}
+
+// follow runs the tasks of a lane, each on the event as those before it have
+// rewritten the tool's input.
+func (r *run) follow(ctx context.Context, lane []*task, number int, slots chan struct{}) {
+	ev := r.plan.Event
+	for i, t := range lane {
+		t.verdict = judge(ev, t.hook, r.waitFor(ctx, t, ev, slots))
+		if len(lane) > 1 {
+			t.verdict.Chain = number
+		}
+		input := t.verdict.UpdatedInput(ev)
+		if input == nil || i == len(lane)-1 {
+			continue
+		}
+		changed, err := ev.With(string(input), "tool_input")
+		if err != nil {
+			t.verdict.Problems = append(t.verdict.Problems, response.Problem{
+				Severity: "warning", Code: "rewrite-not-seen", File: t.hook.Source.File, Line: t.hook.Source.Line, Path: t.hook.Source.Path,
+				Message: fmt.Sprintf("the hooks after %s do not see its rewrite: %v", t.hook.Label(), err),
+			})
+			continue
+		}
+		ev = changed
+	}
+}
+
+// judge is response.Decode that survives a fault of ours in it.
+func judge(ev *event.Event, hook response.Hook, result response.Result) (verdict response.Verdict) {
 	defer func() {
 		if p := recover(); p != nil {
-			result = response.Result{Status: response.CouldNotStart, Error: fmt.Sprintf("internal error: %v", p)}
+			verdict = response.Decode(ev, hook, crashed(p))
+		}
+	}()
+	return response.Decode(ev, hook, result)
+}
+
+// crashed is the result of a hook where the fault is ours. It is a failure, so
+// that a guard that fails closed does.
+func crashed(p any) response.Result {
+	return response.Result{Status: response.CouldNotStart, Error: fmt.Sprintf("internal error: %v", p)}
+}
+
+// waitFor runs a task as soon as one of the slots is free.
+func (r *run) waitFor(ctx context.Context, t *task, ev *event.Event, slots chan struct{}) response.Result {
+	waiting, cancel := ctx, context.CancelFunc(func() {})
+	if r.opts.Deadline > 0 {
+		waiting, cancel = context.WithDeadline(ctx, r.begin.Add(r.opts.Deadline))
+	}
+	defer cancel()
+	select {
+	case slots <- struct{}{}:
+		defer func() { <-slots }()
+		return r.one(ctx, t, ev)
+	case <-waiting.Done():
+	}
+	if ctx.Err() == nil {
+		return response.Result{Status: response.TimedOut, Error: r.missed("it had not started")}
+	}
+	return response.Result{Status: response.Cancelled, Error: "the call ended before the hook started"}
+}
+
+func (r *run) missed(what string) string {
+	return fmt.Sprintf("%s when the deadline of the call came, %s after it began", what, r.opts.Deadline)
+}
+
+// one runs a hook and survives its handler.
+func (r *run) one(ctx context.Context, t *task, ev *event.Event) (result response.Result) {
+	defer func() {
+		if p := recover(); p != nil {
+			result = crashed(p)
 		}
 	}()
 	h := t.choice.Hook
@@ -186,7 +265,30 @@ func (r *run) one(ctx context.Context, t *task) (result response.Result) {
 	case !ok:
 		return response.Result{Status: response.CouldNotStart, Error: fmt.Sprintf("this program cannot run %s hooks", h.Handler.TypeName)}
 	}
-	return handler.Handle(ctx, Call{Hook: h, Event: r.plan.Event.Line(), Dir: t.dir, Env: t.env})
+	timeout, cut := r.timeout(h)
+	if timeout <= 0 {
+		return response.Result{Status: response.TimedOut, Error: r.missed("it had not started")}
+	}
+	result = handler.Handle(ctx, Call{Hook: h, Event: ev.Line(), Dir: t.dir, Env: t.env, Timeout: timeout})
+	if cut && result.Status == response.TimedOut {
+		result.Error = r.missed("it still ran")
+	}
+	return result
+}
+
+// timeout is how long a hook may run that starts now; cut says that the
+// deadline makes it shorter. What all hooks of an event share is not theirs
+// anew one after the other.
+func (r *run) timeout(h *precedence.Hook) (timeout time.Duration, cut bool) {
+	gone := time.Since(r.begin)
+	timeout = h.Timeout
+	if h.Group.Sequential && r.plan.Event.Spec().Timeout.Budget > 0 {
+		timeout = max(timeout-gone, time.Millisecond)
+	}
+	if left := r.opts.Deadline - gone; r.opts.Deadline > 0 && left < timeout {
+		return left, true
+	}
+	return timeout, false
 }
 
 // claimRun reports whether a hook may run: one that runs once only if no other
@@ -211,8 +313,8 @@ func (r *run) claimRun(t *task) bool {
 }
 
 // spend marks a hook that runs once, after a run that succeeded.
-func (r *run) spend(t *task, status response.Status) {
-	if t.claim == nil || status != response.OK {
+func (r *run) spend(t *task) {
+	if t.claim == nil || t.status() != response.OK {
 		return
 	}
 	if err := t.claim.Spend(); err != nil {

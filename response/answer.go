@@ -39,112 +39,101 @@ func (o *Outcome) Answer(opts AnswerOptions) Answer {
 
 // answer is Answer, with the sources of several reasons named or not.
 func (o *Outcome) answer(opts AnswerOptions, named bool) Answer {
-	b := bounder{spill: opts.Spill}
-	t := texts{
-		reason:     b.bound("reason", o.joinReasons(named), textLimit),
-		context:    b.bound("context", lines(o.AdditionalContext), textLimit),
-		message:    b.bound("message", lines(o.SystemMessages), textLimit),
-		stopReason: b.bound("reason", o.StopReason, textLimit),
-		bounder:    &b,
-	}
-	a := o.encode(t)
-	if opts.ExitCode && o.Blocked {
+	return o.statement(&bounder{spill: opts.Spill}, named).Answer(opts.ExitCode)
+}
+
+// Answer says the statement as one hook would; see Outcome.Answer. exitCode
+// makes it end with 2 when it blocks.
+func (s *Statement) Answer(exitCode bool) Answer {
+	a := s.encode()
+	if exitCode && s.Blocked {
 		a.Exit = 2
 	}
 	if a.Exit != 0 && len(a.Stderr) == 0 {
-		a.Stderr = []byte("a hook blocked " + o.Event + " and gave no reason\n")
+		a.Stderr = []byte("a hook blocked " + s.Spec.Name + " and gave no reason\n")
 	}
 	return a
 }
 
-// texts are the texts of an answer, joined and within the limits.
-type texts struct {
-	reason, context, message, stopReason string
-
-	bounder *bounder // of the other texts; nil: no limits
-}
-
-func (o *Outcome) encode(t texts) Answer {
-	if o.spec.Form == event.FormPath {
-		return o.encodePath(t)
+func (s *Statement) encode() Answer {
+	if s.Spec.Form == event.FormPath {
+		return s.encodePath()
 	}
-	denies := rank(o.Decision) == rank(DecisionDeny)
-	object := o.object(t, denies)
+	denies, object := s.Denies(), s.object()
 	switch {
-	case denies && o.exit2Suffices():
-		return Answer{Exit: 2, Stderr: line(t.reason)}
-	case denies && !o.jsonDenies():
-		return Answer{Exit: 2, Stdout: line(object), Stderr: line(t.reason)}
-	case denies || o.Blocked:
-		return Answer{Stdout: line(object), Stderr: line(cmp.Or(t.reason, t.stopReason))}
-	case len(o.notices) > 0:
-		return o.encodeNotice(t, object)
+	case denies && s.exit2Suffices():
+		return Answer{Exit: 2, Stderr: line(s.Reason)}
+	case denies && !s.jsonDenies():
+		return Answer{Exit: 2, Stdout: line(object), Stderr: line(s.Reason)}
+	case denies || s.Blocked:
+		return Answer{Stdout: line(object), Stderr: line(cmp.Or(s.Reason, s.StopReason))}
+	case s.Notice != "":
+		return s.encodeNotice(object)
 	}
 	return Answer{Stdout: line(object)}
 }
 
 // exit2Suffices reports whether exit code 2 with the reason on stderr says all
 // there is to say about a denial.
-func (o *Outcome) exit2Suffices() bool {
-	if o.spec.Exit2 < event.EffectFeedback || o.spec.Form == event.FormAction {
+func (s *Statement) exit2Suffices() bool {
+	if s.Spec.Exit2 < event.EffectFeedback || s.Spec.Form == event.FormAction {
 		return false
 	}
-	return o.bare() && len(o.SystemMessages) == 0
+	return s.bare() && s.Message == ""
 }
 
 // bare reports that nothing is to be passed on besides the decision and messages.
-func (o *Outcome) bare() bool {
-	return o.Continue && len(o.AdditionalContext) == 0 && len(o.fields) == 0 && o.TerminalSequence == "" && o.UpdatedInput == nil
+func (s *Statement) bare() bool {
+	return !s.Stop && s.Context == "" && len(s.Values) == 0 && s.Terminal == "" && s.Input == nil
 }
 
 // jsonDenies reports whether JSON has a word for what is denied here. Where it
 // has none that every agent reads, exit code 2 stays beside it.
-func (o *Outcome) jsonDenies() bool {
-	return o.spec.Form != event.FormNone || !o.Continue
+func (s *Statement) jsonDenies() bool {
+	return s.Spec.Form != event.FormNone || s.Stop
 }
 
 // encodeNotice passes on the text of an exit code 2 that only tells the user
 // something: by exit code 2 again, or, with other things to say, as a system
 // message where the event shows these.
-func (o *Outcome) encodeNotice(t texts, object string) Answer {
-	notice := line(lines(o.notices))
+func (s *Statement) encodeNotice(object string) Answer {
 	switch {
-	case o.bare() && (o.spec.Message != event.MessageShown || len(o.notices) == len(o.SystemMessages)):
-		return Answer{Exit: 2, Stderr: line(cmp.Or(t.message, t.bounder.bound("message", lines(o.notices), textLimit)))}
-	case o.spec.Message == event.MessageShown:
-		return Answer{Stdout: line(object), Stderr: notice}
+	case s.bare() && s.onlyNotices:
+		return Answer{Exit: 2, Stderr: line(cmp.Or(s.Message, s.Notice))}
+	case s.Spec.Message == event.MessageShown:
+		return Answer{Stdout: line(object), Stderr: line(s.Notice)}
 	}
-	return Answer{Exit: 2, Stdout: line(object), Stderr: notice}
+	return Answer{Exit: 2, Stdout: line(object), Stderr: line(s.Notice)}
 }
 
 // encodePath answers for the hook that makes a worktree: its path, or a failure.
-func (o *Outcome) encodePath(t texts) Answer {
-	if o.Blocked {
-		return Answer{Exit: 1, Stderr: line(t.reason)}
+func (s *Statement) encodePath() Answer {
+	if s.Blocked {
+		return Answer{Exit: 1, Stderr: line(s.Reason)}
 	}
-	for _, f := range o.fields {
-		return Answer{Stdout: line(parsed(f.raw).Text())}
+	for _, v := range s.Values {
+		return Answer{Stdout: line(parsed(v.Raw).Text())}
 	}
 	return Answer{}
 }
 
 // object is the answer as one JSON object, "" when there is nothing to say.
-func (o *Outcome) object(t texts, denies bool) string {
+func (s *Statement) object() string {
 	var m members
-	if !o.Continue {
+	if s.Stop {
 		m.set("continue", "false")
-		m.text("stopReason", t.stopReason)
+		m.text("stopReason", s.StopReason)
 	}
-	m.text("systemMessage", t.message)
-	m.text("terminalSequence", o.TerminalSequence)
-	if denies && (o.spec.Form == event.FormBlock || o.spec.Form == event.FormPermission || o.spec.Block != event.EffectIgnored) {
-		m.set("decision", `"block"`)
-		m.text("reason", t.reason)
+	m.text("systemMessage", s.Message)
+	m.text("terminalSequence", s.Terminal)
+	if s.Denies() && (s.Spec.Form == event.FormBlock || s.Spec.Form == event.FormPermission || s.Spec.Block != event.EffectIgnored) {
+		m.text("decision", cmp.Or(s.Words.Deny, "block"))
+		m.text("reason", s.Reason)
 	}
-	if inner := o.specific(t); !inner.empty() {
-		m.set("hookSpecificOutput", o.wrap(inner))
+	if inner := s.specific(); inner != "" {
+		m.set("hookSpecificOutput", inner)
 	}
-	if o.SuppressOutput && !m.empty() {
+	if s.Suppress && !m.empty() {
 		m.set("suppressOutput", "true")
 	}
 	if m.empty() {
@@ -153,57 +142,55 @@ func (o *Outcome) object(t texts, denies bool) string {
 	return m.object()
 }
 
-// wrap puts the event's name before the fields of hookSpecificOutput.
-func (o *Outcome) wrap(inner *members) string {
-	return `{"hookEventName":` + jsontext.Quote(o.Event) + "," + inner.object()[1:]
-}
-
-// specific is hookSpecificOutput without the event's name.
-func (o *Outcome) specific(t texts) *members {
+// specific is hookSpecificOutput, "" when it has nothing to say.
+func (s *Statement) specific() string {
 	m := &members{}
-	switch o.spec.Form {
+	switch s.Spec.Form {
 	case event.FormPermission:
-		if o.Decision != DecisionNone {
-			m.set("permissionDecision", jsontext.Quote(string(o.Decision)))
-			m.text("permissionDecisionReason", t.reason)
+		if s.Decision != DecisionNone && !s.Words.TopLevel {
+			m.set("permissionDecision", jsontext.Quote(string(s.Decision)))
+			m.text("permissionDecisionReason", s.Reason)
 		}
-		if o.UpdatedInput != nil {
-			m.set("updatedInput", string(o.UpdatedInput))
+		if s.Input != nil {
+			m.set(cmp.Or(s.Words.Input, "updatedInput"), string(s.Input))
 		}
 	case event.FormBehavior:
-		if inner := o.behavior(t); !inner.empty() {
+		if inner := s.behavior(); !inner.empty() {
 			m.set("decision", inner.object())
 		}
 	case event.FormAction:
-		if rank(o.Decision) == rank(DecisionDeny) {
+		if s.Denies() {
 			m.set("action", `"decline"`)
 		}
 	}
-	if o.spec.OutputField("additionalContext") != nil {
-		m.text("additionalContext", t.context)
+	if s.Spec.OutputField("additionalContext") != nil {
+		m.text("additionalContext", s.Context)
 	}
-	for _, f := range o.fields {
-		m.set(f.rule.Name, t.bounder.field(f))
+	for _, v := range s.Values {
+		m.set(v.Name, v.Raw)
 	}
-	return m
+	if m.empty() {
+		return ""
+	}
+	return `{"hookEventName":` + jsontext.Quote(cmp.Or(s.Words.Event, s.Spec.Name)) + "," + m.object()[1:]
 }
 
 // behavior is the answer to a permission request.
-func (o *Outcome) behavior(t texts) *members {
+func (s *Statement) behavior() *members {
 	m := &members{}
-	switch o.Decision {
+	switch s.Decision {
 	case DecisionAllow:
 		m.set("behavior", `"allow"`)
-		if o.UpdatedInput != nil {
-			m.set("updatedInput", string(o.UpdatedInput))
+		if s.Input != nil {
+			m.set("updatedInput", string(s.Input))
 		}
-		if o.grants != "" {
-			m.set("updatedPermissions", o.grants)
+		if s.Permissions != "" {
+			m.set("updatedPermissions", s.Permissions)
 		}
 	case DecisionDeny:
 		m.set("behavior", `"deny"`)
-		m.text("message", t.reason)
-		if o.halts {
+		m.text("message", s.Reason)
+		if s.Interrupt {
 			m.set("interrupt", "true")
 		}
 	}

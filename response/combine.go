@@ -249,8 +249,8 @@ func (o *Outcome) finish() {
 	if o.spec == nil { // not made by Combine
 		return
 	}
-	if out := o.specific(texts{reason: o.Reason, context: lines(o.AdditionalContext)}); !out.empty() {
-		o.HookSpecificOutput = json.RawMessage(o.wrap(out))
+	if text := o.statement(nil, true).specific(); text != "" {
+		o.HookSpecificOutput = json.RawMessage(text)
 	}
 }
 

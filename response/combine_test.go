@@ -184,6 +184,50 @@ func TestSingleValues(t *testing.T) {
 	}
 }
 
+// What a hook of a chain changes of the rewrites before it, which it has seen,
+// is no conflict.
+func TestRewriteInChains(t *testing.T) {
+	spec, _ := event.Lookup("PreToolUse")
+	ev, err := event.Decode(spec, []byte(`{"tool_name":"Bash","tool_input":{"command":"make"}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, y := `"updatedInputPatch":{"command":"x"}`, `"updatedInputPatch":{"command":"y"}`
+	whole := `"updatedInput":{"command":"z"}`
+	for _, tt := range []struct {
+		name      string
+		fields    []string
+		chains    []int
+		want      string
+		conflicts []Conflict
+	}{
+		{"patch after patch", []string{x, y}, []int{1, 1}, `{"command":"y"}`, nil},
+		{"whole after patch", []string{x, whole}, []int{1, 1}, `{"command":"z"}`, nil},
+		{"two chains", []string{x, y}, []int{1, 2}, `{"command":"y"}`, []Conflict{{"updatedInput.command", "id-b", []string{"id-a"}}}},
+		{"beside a chain", []string{x, y, whole}, []int{0, 1, 1}, `{"command":"z"}`, []Conflict{{"updatedInput", "id-c", []string{"id-a"}}}},
+		{"no chains", []string{x, whole}, []int{0, 0}, `{"command":"z"}`, []Conflict{{"updatedInput", "id-b", []string{"id-a"}}}},
+		{"a chain after others", []string{x, y, x}, []int{0, 2, 2}, `{"command":"x"}`, nil},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var stdouts []string
+			for _, f := range tt.fields {
+				stdouts = append(stdouts, pre(f))
+			}
+			verdicts := said(ev, stdouts...)
+			for i := range verdicts {
+				verdicts[i].Chain = tt.chains[i]
+			}
+			o := Combine(ev, verdicts)
+			if string(o.UpdatedInput) != tt.want {
+				t.Errorf("got %s, want %s", o.UpdatedInput, tt.want)
+			}
+			if diff := cmp.Diff(tt.conflicts, o.Conflicts); diff != "" {
+				t.Errorf("conflicts (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
 func TestRewrite(t *testing.T) {
 	spec, _ := event.Lookup("PreToolUse")
 	ev, err := event.Decode(spec, []byte(`{"tool_name":"Bash","tool_input":{"command":"make","timeout":600000.0,"env":{"A":"1","B":"2"}}}`))

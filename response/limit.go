@@ -21,9 +21,9 @@ type bounder struct {
 }
 
 // bound is text within limit characters: itself, or a preview that says how
-// long the text is and where all of it is kept.
+// long the text is and where all of it is kept. A nil bounder has no limits.
 func (b *bounder) bound(kind, text string, limit int) string {
-	if len(text) <= limit || utf8.RuneCountInString(text) <= limit {
+	if b == nil || len(text) <= limit || utf8.RuneCountInString(text) <= limit {
 		return text
 	}
 	if short, ok := b.done[text]; ok {

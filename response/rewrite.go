@@ -75,11 +75,15 @@ func (c *combiner) rewriters() []Verdict {
 	return slices.DeleteFunc(slices.Clone(list), func(v Verdict) bool { return len(v.say.input) == 0 })
 }
 
-// replaced lists the rewrites that the last whole input takes the place of.
+// replaced lists the rewrites that the last whole input takes the place of. What
+// came before it in its own chain went into it.
 func (c *combiner) replaced(authors []Verdict) {
-	answers := make([]answer, len(authors))
+	var answers []answer
 	for i, v := range authors {
-		answers[i] = answer{v.Report.Hook, v.say.input[len(v.say.input)-1].raw}
+		if last := authors[len(authors)-1]; i < len(authors)-1 && v.Chain != 0 && v.Chain == last.Chain {
+			continue
+		}
+		answers = append(answers, answer{v.Report.Hook, v.say.input[len(v.say.input)-1].raw})
 	}
 	c.last("updatedInput", answers)
 }
@@ -89,13 +93,18 @@ func (c *combiner) replaced(authors []Verdict) {
 func (c *combiner) overlaps(authors []Verdict, original jsontext.Value) {
 	var keys []string
 	values := map[string][]answer{}
+	chains := map[string]int{} // of the last answer
 	for _, v := range authors {
 		own := v.arguments(original)
 		for i, key := range own.keys {
-			if values[key] == nil {
+			list := values[key]
+			switch {
+			case list == nil:
 				keys = append(keys, key)
+			case v.Chain != 0 && v.Chain == chains[key]:
+				list = list[:len(list)-1]
 			}
-			values[key] = append(values[key], answer{v.Report.Hook, own.values[i]})
+			values[key], chains[key] = append(list, answer{v.Report.Hook, own.values[i]}), v.Chain
 		}
 	}
 	for _, key := range keys {

@@ -11,6 +11,10 @@ import (
 type Verdict struct {
 	Report   HookReport
 	Problems []Problem
+	// Chain is the same number, from 1, for hooks that ran one after the other:
+	// each saw the rewrites of those before it, so changing them is no conflict.
+	// 0: the hook ran beside the others.
+	Chain int
 
 	say say
 }
