@@ -55,6 +55,7 @@ type Outcome struct {
 	fields  []field      // combined output fields, each once
 	grants  string       // updatedPermissions
 	halts   bool         // interrupt of a denied permission request
+	wakes   []string     // of hooks in the background, in AdditionalContext too
 	notices []string     // of exit codes 2 that block nothing, in SystemMessages too where those are shown
 }
 

@@ -22,7 +22,7 @@ func (o *Outcome) LetStop(times int) {
 		text += ", although they said: " + firstLine(o.Reason)
 	}
 	o.Decision, o.Blocked, o.reasons, o.AdditionalContext = DecisionNone, false, nil, nil
-	o.SystemMessages = append(o.SystemMessages, text)
+	o.SystemMessages = append(append(o.SystemMessages, o.wakes...), text)
 	o.Problems = append(o.Problems, Problem{Severity: "warning", Code: "stop-overridden", Message: text})
 	o.finish()
 }

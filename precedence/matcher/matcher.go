@@ -126,6 +126,12 @@ func (m *Matcher) Kind() string {
 	}
 }
 
+// Excludes reports whether the matcher is an expression with a negative
+// look-around, which says what it is not about.
+func (m *Matcher) Excludes() bool {
+	return m.kind == kindRegex && (strings.Contains(m.text, "(?!") || strings.Contains(m.text, "(?<!"))
+}
+
 // Engine is what compares: "exact", "re2" or "ecmascript".
 func (m *Matcher) Engine() string {
 	switch {

@@ -24,6 +24,8 @@ type Event struct {
 	json jsontext.Value
 	top  map[string]jsontext.Value // members of json; of a doubled key the last
 	line []byte
+
+	aliases []string
 }
 
 // An InputError says why an event cannot be used.
@@ -141,6 +143,17 @@ func (e *Event) Subject() string {
 	return path.Base(s)
 }
 
+// Aliases are other names of the subject, which matchers may use as well: those
+// that the calling agent has for its tool.
+func (e *Event) Aliases() []string { return e.aliases }
+
+// WithAliases is the event with other names for its subject.
+func (e *Event) WithAliases(names []string) *Event {
+	named := *e
+	named.aliases = names
+	return &named
+}
+
 // Text is the string at the given keys, "" when there is none or it is not a string.
 func (e *Event) Text(keys ...string) string { return e.at(keys).Text() }
 
@@ -190,5 +203,8 @@ func (e *Event) With(raw string, keys ...string) (*Event, error) {
 	if err == nil && changed.Raw(keys...) != raw {
 		return nil, &InputError{Found: strings.Join(keys, ".") + " stands in the event more than once", Hint: "send each key once"}
 	}
-	return changed, err
+	if err != nil {
+		return nil, err
+	}
+	return changed.WithAliases(e.aliases), nil
 }
