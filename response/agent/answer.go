@@ -12,10 +12,14 @@ import (
 )
 
 // Answer says the outcome of ev, which Decode made, in the forms that the agent
-// honours. The problems tell what was degraded, and how.
+// honours. The problems tell what was degraded, and how. Without ev no rewrite
+// can be said, and one denies.
 func (a *Agent) Answer(out *response.Outcome, ev *Event, opts response.AnswerOptions) (response.Answer, []response.Problem) {
+	if a.native {
+		return out.Answer(opts), nil
+	}
 	s, ok := out.Statement(opts)
-	if a.native || !ok {
+	if !ok {
 		return out.Answer(opts), nil
 	}
 	h := a.named(s.Spec.Name)
@@ -138,6 +142,8 @@ func (d *degrader) rewrite() {
 	switch {
 	case err != nil:
 		can.How, can.Why = ToBlock, "can be given no input that is not JSON"
+	case d.ev.hook == nil:
+		can.How, can.Why = ToBlock, "cannot be told without the event that it sent"
 	case can.How == Native:
 		if lost := d.lost(input); len(lost) > 0 {
 			can.How, can.Why = ToBlock, "cannot take away "+strings.Join(lost, ", ")

@@ -336,6 +336,40 @@ func TestMatrix(t *testing.T) {
 	}
 }
 
+// An outcome whose event nobody decoded, of an event that the agent lacks, or that
+// was made by hand.
+func TestAnswerWithoutEvent(t *testing.T) {
+	gemini, claude := must(t, "gemini"), must(t, "claude")
+	_, out := fire(t, claude, own(t, "claude", "PreToolUse"), rewrites)
+	ans, problems := gemini.Answer(out, nil, response.AnswerOptions{})
+	if ans.Exit != 2 || len(problems) != 1 || !strings.Contains(string(ans.Stderr), "without the event that it sent") {
+		t.Errorf("%d %s%s %v", ans.Exit, ans.Stdout, ans.Stderr, problems)
+	}
+	_, other := fire(t, claude, own(t, "claude", "SubagentStop"), no)
+	if ans, _ := gemini.Answer(other, nil, response.AnswerOptions{}); ans.Exit != 1 || !strings.Contains(string(ans.Stderr), "not an event of gemini") {
+		t.Errorf("%d %s%s", ans.Exit, ans.Stdout, ans.Stderr)
+	}
+	if ans, _ := gemini.Answer(&response.Outcome{Event: "PreToolUse"}, nil, response.AnswerOptions{}); ans.Exit != 1 || len(ans.Stderr) == 0 {
+		t.Errorf("%d %s%s", ans.Exit, ans.Stdout, ans.Stderr)
+	}
+}
+
+// A long text is kept once, and within the limit that the agent has, too.
+func TestAnswerKeepsLongTexts(t *testing.T) {
+	for _, name := range Names() {
+		a := must(t, name)
+		ev, out := fire(t, a, own(t, name, "UserPromptSubmit"), said{out: strings.Repeat("é", 20_000)})
+		kept := 0
+		ans, _ := a.Answer(out, ev, response.AnswerOptions{Spill: func(string, string) (string, error) {
+			kept++
+			return "/state/1.txt", nil
+		}})
+		if kept != 1 || len(ans.Stdout) > 10_000 || !strings.Contains(string(ans.Stdout), "/state/1.txt") {
+			t.Errorf("%s: kept %d times, answered with %d bytes", name, kept, len(ans.Stdout))
+		}
+	}
+}
+
 // Every fact that the data or the matrix rests on is told in docs/agents.md,
 // and every fact told there has a use.
 func TestFacts(t *testing.T) {

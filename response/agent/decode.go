@@ -205,8 +205,10 @@ type call struct {
 
 // call looks up the tool of an event, or of one call in a batch.
 func (a *Agent) call(own jsontext.Value) call {
-	if server, name := own.Path("mcp_context", "server_name").Text(), own.Path("mcp_context", "tool_name").Text(); server != "" && name != "" {
-		return call{name: "mcp__" + server + "__" + name}
+	if a.served != nil {
+		if name := a.served(own); name != "" {
+			return call{name: name}
+		}
 	}
 	if t := a.tool(own.Get("tool_name").Text()); t != nil {
 		return call{name: t.name, also: t.also, fields: t.fields}

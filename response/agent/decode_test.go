@@ -321,3 +321,20 @@ func FuzzDecode(f *testing.F) {
 		}
 	})
 }
+
+func BenchmarkDecode(b *testing.B) {
+	data, err := os.ReadFile(samples + "/gemini/PostToolUse.write-file.json")
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, bm := range []struct{ agent, event string }{{"theus", "PostToolUse"}, {"gemini", "AfterTool"}} {
+		b.Run(bm.agent, func(b *testing.B) {
+			a := must(b, bm.agent)
+			for b.Loop() {
+				if _, err := a.Decode(bm.event, data); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

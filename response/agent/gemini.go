@@ -22,6 +22,7 @@ var gemini = Agent{
 		},
 	},
 	speaks:   true,
+	served:   geminiServed,
 	words:    response.Words{Deny: "deny", Input: "tool_input", TopLevel: true},
 	merges:   true,
 	parses:   true,
@@ -88,6 +89,16 @@ var geminiAfterTool = []Ability{
 func geminiFailed(own jsontext.Value) bool {
 	kind := own.Path("tool_response", "error").Kind()
 	return kind != jsontext.Missing && kind != jsontext.Null
+}
+
+// geminiServed reads the server and its tool, which the tool's own name joins by
+// a sign that both may hold.
+func geminiServed(own jsontext.Value) string {
+	server, name := own.Path("mcp_context", "server_name").Text(), own.Path("mcp_context", "tool_name").Text()
+	if server == "" || name == "" {
+		return ""
+	}
+	return "mcp__" + server + "__" + name
 }
 
 // geminiError gives a failure its error as text.

@@ -4,7 +4,7 @@
 //	s := setup.New(codex, "theus-hooks")
 //	file, err := setup.Open(path)
 //	change, err := s.Install(file.Text, file.Exists)
-//	err = file.Write(change)
+//	err = file.Write(change, false)
 //
 // An entry is known by its command, "theus-hooks run EVENT --agent NAME", and by
 // nothing else: no record is kept beside the file. All bytes that are not such
