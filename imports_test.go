@@ -28,18 +28,19 @@ var layers = map[string][]string{
 	"response/agent/setup": {"response/agent", "settings/event"},
 	"envfile":              {"settings/shell"},
 	"exec/session":         {"envfile", "settings/event"},
-	"exec/command":         {"response", "settings/shell"},
+	"exec/command":         {"response", "settings/shell", "exec/command/jq"},
+	"exec/command/jq":      {},
 	"exec/httphook":        {"response", "exec"},
 	"exec/model":           {"response", "exec"},
 	"exec/module":          {"response", "exec"},
 	"exec":                 {"settings/...", "precedence/...", "response", "envfile", "exec/session"},
-	"":                     {"settings/...", "precedence/...", "response", "envfile", "exec/..."},
-	"testscripts":          {""},
+	"":                     {"settings/...", "precedence/...", "response/...", "envfile", "exec/..."},
+	"testscripts":          {"", "exec/session"},
 	"cmd/theus-hooks/cli": {
-		"", "settings/...", "precedence/...", "response", "envfile", "exec/session", "testscripts",
+		"", "settings/...", "precedence/...", "response/...", "envfile", "exec/session", "testscripts",
 	},
 	"cmd/theus-hooks":      {"cmd/theus-hooks/cli"},
-	"cmd/theus-hooks-host": {"", "settings/...", "precedence/...", "response", "envfile", "exec/...", "testscripts", "cmd/theus-hooks/cli"},
+	"cmd/theus-hooks-host": {"", "settings/...", "precedence/...", "response/...", "envfile", "exec/...", "testscripts", "cmd/theus-hooks/cli"},
 }
 
 func TestImportsRunDownward(t *testing.T) {

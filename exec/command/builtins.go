@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"mvdan.cc/sh/v3/expand"
 	"mvdan.cc/sh/v3/interp"
 )
 
@@ -24,6 +25,7 @@ const (
 	readName  = "read\x00"
 	printName = "print\x00"
 	failName  = "fail\x00"
+	sameName  = "same\x00"
 )
 
 // own runs one of our builtins; ok is false for everything else.
@@ -33,6 +35,11 @@ func (in *interpreter) own(ctx context.Context, args []string) (ok bool, err err
 		return true, in.read(ctx, args[1:])
 	case printName:
 		return true, write(ctx, args[1])
+	case sameName:
+		if args[1] == args[2] {
+			return true, nil
+		}
+		return true, interp.ExitStatus(1)
 	case failName:
 		fmt.Fprintln(interp.HandlerCtx(ctx).Stderr, args[2])
 		status, _ := strconv.Atoi(args[1])
@@ -47,6 +54,9 @@ func (in *interpreter) call(ctx context.Context, args []string) ([]string, error
 	in.mu.Lock()
 	in.last = args
 	in.mu.Unlock()
+	if holds(interp.HandlerCtx(ctx).Env) > maxHeld {
+		return nil, in.fail(errHolds)
+	}
 	name, rest := args[0], args[1:]
 	if in.functions[name] {
 		return args, nil
@@ -73,6 +83,22 @@ func (in *interpreter) call(ctx context.Context, args []string) ([]string, error
 		return nil, in.fail(err)
 	}
 	return args, nil
+}
+
+// maxHeld bounds what the variables of a script hold together whenever a command
+// begins.
+const maxHeld = 16 << 20
+
+var errHolds = fmt.Errorf("the variables hold more than %d MiB; set \"shell\": \"bash\"", maxHeld>>20)
+
+// holds is how much the variables hold.
+func holds(env expand.Environ) int {
+	total := 0
+	env.Each(func(_ string, v expand.Variable) bool {
+		total += len(v.Str)
+		return true
+	})
+	return total
 }
 
 // exits2 reports whether the script's last word was exit 2.

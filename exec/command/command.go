@@ -29,10 +29,23 @@ type Job struct {
 	Stdin []byte
 	// Timeout is how long the command may run; 0 or less: no limit.
 	Timeout time.Duration
-	// Pty gives the command a terminal as its stdout. Stdin stays what it is,
-	// and stderr apart. The interpreter cannot run such a job.
+	// NoTools keeps the interpreter from doing in process what cat and jq do,
+	// as THEUS_HOOKS_BUILTIN_TOOLS=0 in Env does.
+	NoTools bool
+	// Pty gives the command a terminal as its stdout and stderr, which is also
+	// its controlling terminal; stdin stays what it is. What is written there
+	// is the result's Stdout, and Stderr is empty. The interpreter cannot run
+	// such a job, nor can Windows.
 	Pty bool
+	// Window is the size of that terminal. Where it has none, the environment's
+	// LINES and COLUMNS count, else it is 24 by 80.
+	Window Window
+
+	leaving *leaving // nil: it is not left
 }
+
+// A Window is the size of a terminal in characters.
+type Window struct{ Rows, Columns uint16 }
 
 // After a command has ended, its streams are read on for drainTime at most,
 // after a KILL for drainStopped: a child that still holds them open is not
@@ -109,15 +122,18 @@ func supervise(ctx context.Context, job Job, eng engine, tag string, result *res
 	limited, cancel := withTimeout(ctx, job.Timeout)
 	defer cancel()
 	end, err := eng.run(limited, job, tag, streams)
+	if end.left != nil {
+		job.leaving.left = streams.leave(job, end.left, tag)
+		result.Status = response.Background
+		return
+	}
 	patience := drainTime
 	if end.stopped || end.broke != nil {
 		sweep(0, tag)
 		patience = drainStopped
 	}
 	streams.letGo()
-	var dropped [2]int64
-	result.Stdout, result.Stderr, dropped = streams.finish(patience)
-	result.DiscardedBytes = dropped[0] + dropped[1]
+	result.Stdout, result.Stderr, result.DiscardedBytes = streams.finish(patience)
 	result.Truncated = result.DiscardedBytes > 0
 	classify(ctx, job, eng, end, err, result)
 }

@@ -217,7 +217,7 @@ func TestEngineByEnvironment(t *testing.T) {
 			t.Errorf("%s: by %s (%s), stdout %q", test.entry, r.Shell, r.ShellWhy, r.Stdout)
 		}
 	}
-	if shell, why, err := Engine(Job{Command: "set -e", Dir: dir, Env: fixtureEnv(dir)}); shell != "bash" || why != "set at 1:1" || err != nil {
+	if shell, why, err := Engine(Job{Command: "set -e", Dir: dir, Env: fixtureEnv(dir)}); shell != "bash" || why != "the builtin set at 1:1" || err != nil {
 		t.Errorf("Engine: %s, %q, %v", shell, why, err)
 	}
 	if r := runHere(t, Job{Command: "echo a", Dir: dir, Env: []string{"PATH=/usr/bin:/bin"}}); r.Shell != "bash" || r.ShellWhy != "no HOME in the environment" {
@@ -234,7 +234,7 @@ func TestWithoutBash(t *testing.T) {
 	}
 	env := []string{"PATH=" + bin, "HOME=" + dir}
 	r := runHere(t, Job{Command: "set -f; echo a", Dir: dir, Env: env})
-	if r.Status != response.OK || r.Shell != "builtin" || r.ShellWhy != "set at 1:1" || !strings.Contains(r.Error, "may differ on set at 1:1") || string(r.Stdout) != "a\n" {
+	if r.Status != response.OK || r.Shell != "builtin" || r.ShellWhy != "the builtin set at 1:1" || !strings.Contains(r.Error, "may differ on the builtin set at 1:1") || string(r.Stdout) != "a\n" {
 		t.Errorf("without a shell: %s by %s (%s), %q, stdout %q", r.Status, r.Shell, r.ShellWhy, r.Error, r.Stdout)
 	}
 	r = runHere(t, Job{Command: "if", Dir: dir, Env: env})
@@ -284,36 +284,6 @@ func TestNamedPipe(t *testing.T) {
 	r := runHere(t, Job{Command: `mkfifo fifo; sh -c 'echo through > fifo &'; read -r x < fifo; echo "$x"`})
 	if string(r.Stdout) != "through\n" || r.Shell != "builtin" {
 		t.Errorf("by %s, stdout %q", r.Shell, r.Stdout)
-	}
-}
-
-// TestPty: the output is a terminal, and nothing else is different.
-func TestPty(t *testing.T) {
-	dir := fixture(t)
-	env := append(fixtureEnv(dir), "COLUMNS=132", "LINES=40", "TERM=xterm")
-	job := Job{
-		Command: `[ -t 1 ] && echo terminal; [ -t 0 ] || echo event; [ -t 2 ] || echo apart >&2; head -c 2; echo; stty size < /dev/tty; exit 2`,
-		Dir:     dir, Env: env, Stdin: []byte(event), Pty: true,
-	}
-	r := runHere(t, job)
-	want := "terminal\nevent\n{\"\n40 132\n"
-	if r.Status != response.Blocked || r.Shell != "bash" || string(r.Stdout) != want || string(r.Stderr) != "apart\n" {
-		t.Errorf("%s by %s (%s, %s), stdout %q, want %q, stderr %q", r.Status, r.Shell, r.ShellWhy, r.Error, r.Stdout, want, r.Stderr)
-	}
-	job.Env = fixtureEnv(dir)
-	if r = runHere(t, job); !strings.Contains(string(r.Stdout), "24 80") {
-		t.Errorf("without a size: %q", r.Stdout)
-	}
-	r = runHere(t, Job{Command: `sh`, Args: []string{"-c", "test -t 1; echo $?; exec sleep 1000"}, Exec: true, Pty: true, Timeout: 300 * time.Millisecond})
-	if r.Status != response.TimedOut || string(r.Stdout) != "0\n" {
-		t.Errorf("exec form: %s, stdout %q (%s)", r.Status, r.Stdout, r.Error)
-	}
-	r = runHere(t, Job{Command: `head -c 3000000 /dev/zero | tr '\0' x; sleep 1000 & true`, Pty: true})
-	if r.Status != response.OK || len(r.Stdout) != MaxOutput || !r.Truncated {
-		t.Errorf("much: %s, %d bytes (%s)", r.Status, len(r.Stdout), r.Error)
-	}
-	if r = runHere(t, Job{Command: "true", Pty: true, Shell: "builtin"}); r.Status != response.CouldNotStart {
-		t.Errorf("builtin: %s", r.Status)
 	}
 }
 

@@ -48,7 +48,7 @@ func chooseByText(job Job) (engine, error) {
 		why = "a terminal for its output"
 	} else if bad != nil {
 		why = bad.Error()
-	} else if why = whyNotBuiltin(script, job.Env); why == "" {
+	} else if why = whyNotBuiltin(script, job); why == "" {
 		return engine{name: "builtin", script: script}, nil
 	}
 	for _, name := range []string{"bash", "sh"} {
@@ -78,14 +78,23 @@ func forceBuiltin(job Job) (engine, error) {
 	if err != nil {
 		return engine{name: "builtin"}, fmt.Errorf("the command is not shell text: %w", err)
 	}
-	return engine{name: "builtin", script: script, why: whyNotBuiltin(script, job.Env)}, nil
+	return engine{name: "builtin", script: script, why: whyNotBuiltin(script, job)}, nil
 }
 
+// maxTaken is how large stdin may be for a script that may take it into its
+// memory in process: far enough below what such a script may hold.
+const maxTaken = 1 << 20
+
 // whyNotBuiltin names what only bash does right, or "".
-func whyNotBuiltin(script *shell.Script, env []string) string {
-	e := script.Engine()
-	if !e.Builtin {
+func whyNotBuiltin(script *shell.Script, job Job) string {
+	e, env := script.Engine(), job.Env
+	switch {
+	case !e.Builtin:
 		return e.Why
+	case strings.Contains(job.Command, "async") && !isOneProgram(script.File):
+		return "async, by which it may go on in the background"
+	case e.Takes && len(job.Stdin) > maxTaken:
+		return "a large event that it may take into memory"
 	}
 	for _, name := range e.Unquoted {
 		if value, _ := environ.Lookup(env, name); strings.ContainsAny(value, " \t\n*?[\\") {
@@ -146,5 +155,9 @@ func (e engine) run(ctx context.Context, job Job, tag string, streams *stdio) (e
 		return ending{}, startError(e.argv[0], err)
 	}
 	streams.letGo()
-	return proc.wait(ctx, tag), nil
+	end, left := proc.waitOrLeave(ctx, tag, job.leaving)
+	if left {
+		end.left = proc
+	}
+	return end, nil
 }

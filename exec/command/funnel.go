@@ -39,7 +39,7 @@ func childFiles(hc interp.HandlerContext) (files [3]*os.File, funnels []*funnel,
 
 // maxSubstitution bounds what a command substitution may take in, as it is
 // held in memory.
-const maxSubstitution = 16 << 20
+const maxSubstitution = 3 << 20
 
 // A funnel copies what a program writes into a writer of the runner's. One
 // goroutine reads; finish waits for it, so that the writer is used by one

@@ -20,7 +20,7 @@ func (handle) release() {}
 func startOnce(p program) (*os.Process, handle, error) {
 	attr := &syscall.SysProcAttr{Setsid: true}
 	if p.tty {
-		attr.Setctty, attr.Ctty = true, 1
+		attr.Setctty, attr.Ctty = true, 1 // as the child numbers it: its stdin is a pipe
 	}
 	proc, err := os.StartProcess(p.path, p.argv, &os.ProcAttr{
 		Dir: p.dir, Env: p.env, Files: p.files[:], Sys: attr,

@@ -2,6 +2,7 @@ package command
 
 import (
 	"os"
+	"syscall"
 
 	"golang.org/x/sys/windows"
 )
@@ -19,6 +20,8 @@ func (h handle) release() {
 func startOnce(p program) (*os.Process, handle, error) {
 	proc, err := os.StartProcess(p.path, p.argv, &os.ProcAttr{
 		Dir: p.dir, Env: p.env, Files: p.files[:],
+		// No window, and no console of ours on which it could ask anyone.
+		Sys: &syscall.SysProcAttr{CreationFlags: windows.CREATE_NEW_PROCESS_GROUP | windows.CREATE_NO_WINDOW},
 	})
 	if err != nil {
 		return nil, 0, err

@@ -30,6 +30,9 @@ type interpreter struct {
 	// suspect: something in the script is not proven to run as in bash, so a
 	// status of 2 has to come from a program or from exit 2.
 	suspect bool
+	noTools bool     // as in the job
+	leaving *leaving // of a script that is one program
+	left    *process // that program, if it was left; under mu
 
 	// cancel ends the script.
 	cancel context.CancelFunc
@@ -37,6 +40,7 @@ type interpreter struct {
 	mu     sync.Mutex
 	last   []string // the builtin, function or program called last
 	broken error    // what the script cannot go on after
+	note   string   // on how it ran
 	over   bool     // the script has ended: nothing more is started
 	// programs counts those that are running, of background jobs too.
 	programs sync.WaitGroup
@@ -86,7 +90,11 @@ func interpret(ctx context.Context, job Job, eng engine, tag string, streams *st
 		tag: tag, functions: functions(eng.script.File),
 		stdin:   source{file: streams.theirs[0], data: job.Stdin},
 		suspect: eng.why != "",
+		noTools: job.NoTools,
 		cancel:  cancel,
+	}
+	if isOneProgram(eng.script.File) {
+		in.leaving = job.leaving
 	}
 	repair(eng.script.File)
 	runner, err := in.runner(job, streams)
@@ -100,7 +108,16 @@ func interpret(ctx context.Context, job Job, eng engine, tag string, streams *st
 		return ending{stopped: true, broke: errAbandoned}, nil
 	}
 	in.end()
-	return in.ending(answer)
+	end, err := in.ending(answer)
+	end.note = in.note
+	return end, err
+}
+
+// remark notes something on how the script ran.
+func (in *interpreter) remark(note string) {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	in.note = note
 }
 
 // runSafely turns a panic of the runner into an error.
@@ -145,11 +162,13 @@ func functions(f *syntax.File) map[string]bool {
 // ending reads what the runner answered.
 func (in *interpreter) ending(answer error) (ending, error) {
 	in.mu.Lock()
-	broken := in.broken
+	broken, left := in.broken, in.left
 	in.mu.Unlock()
 	var exit exitError
 	var status interp.ExitStatus
 	switch {
+	case left != nil:
+		return ending{left: left}, nil
 	case broken != nil:
 		return ending{broke: broken}, nil
 	case answer == nil:
@@ -203,16 +222,23 @@ func (in *interpreter) exec(ctx context.Context, args []string) error {
 	}
 	hc := interp.HandlerCtx(ctx)
 	env := exported(hc)
-	path, err := lookPath(args[0], hc.Dir, env)
-	if err != nil {
-		return refused(hc, args[0], err)
-	}
-	if ok, err := in.serve(ctx, path, env, args); ok {
+	path, missing := lookPath(args[0], hc.Dir, env)
+	ok, rest, err := in.serve(ctx, path, env, args)
+	if ok {
 		return err
+	}
+	if rest != nil {
+		defer rest.stop()
+	}
+	if missing != nil {
+		return refused(hc, args[0], missing)
 	}
 	files, funnels, err := childFiles(hc)
 	if err != nil {
 		return in.fail(err)
+	}
+	if rest != nil {
+		files[0] = rest.file
 	}
 	in.stdin.share(files[0])
 	proc, err := start(program{path: path, argv: args, dir: hc.Dir, env: env, files: files})
@@ -223,7 +249,12 @@ func (in *interpreter) exec(ctx context.Context, args []string) error {
 	for _, f := range funnels {
 		f.letGo()
 	}
-	end := proc.wait(ctx, in.tag)
+	end, left := proc.waitOrLeave(ctx, in.tag, in.leaving)
+	if left {
+		in.leave(proc)
+		_ = finishFunnels(ctx, funnels)
+		return in.fail(errLeft)
+	}
 	switch err := finishFunnels(ctx, funnels); {
 	case err != nil:
 		return in.fail(err)
@@ -233,6 +264,13 @@ func (in *interpreter) exec(ctx context.Context, args []string) error {
 		return exitError{end: end}
 	}
 	return nil
+}
+
+// leave notes that the script's program goes on without us.
+func (in *interpreter) leave(proc *process) {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	in.left = proc
 }
 
 // refused says on stderr why a program did not start, as a shell would.

@@ -14,6 +14,9 @@ func TestMain(m *testing.M) {
 	if len(os.Args) == 4 && os.Args[1] == tortureName {
 		torture(os.Args[2], os.Args[3])
 	}
+	if len(os.Args) == 4 && os.Args[1] == boundedName {
+		bounded(os.Args[2], os.Args[3])
+	}
 	syscall.Umask(0o002) // so that it shows in the modes of files
 	dir, err := os.MkdirTemp("", "theus-command-")
 	if err == nil {

@@ -24,7 +24,7 @@ type program struct {
 	dir   string
 	env   []string
 	files [3]*os.File
-	tty   bool // its stdout is a terminal, to be the controlling one
+	tty   bool // its stdout and stderr are a terminal, to be the controlling one
 }
 
 // An ending is how a process, or a script in the interpreter, ended.
@@ -33,10 +33,13 @@ type ending struct {
 	signal  string // "KILL": ended by a signal, and code is 128 + its number
 	stopped bool   // by us, because the context ended
 	broke   error  // what kept a script from going on, after it had begun
+	note    string // on how a script ran
+
+	left *process // still running, and left to others
 }
 
 // A process is a running program, the leader of its own session and process
-// group, without a controlling terminal.
+// group, without a controlling terminal but one that was made for it.
 //
 // Ownership: start gives one goroutine the task of closing ended once the
 // leader has ended. On Linux the leader is not reaped then, so that its number,

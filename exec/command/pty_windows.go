@@ -5,6 +5,6 @@ import (
 	"os"
 )
 
-func openPty([]string) (ours, theirs *os.File, err error) {
+func openPty(Job) (ours, theirs *os.File, err error) {
 	return nil, nil, errors.New("pty is not supported on Windows")
 }

@@ -63,10 +63,11 @@ func (in *interpreter) read(ctx context.Context, args []string) error {
 }
 
 // quote writes s as a word that an assignment takes as it is. The parser reads
-// nothing but UTF-8, so other bytes are written as escapes.
+// nothing but UTF-8, so other bytes are written as escapes, and as one word: it
+// takes long over one of many parts.
 func quote(s string) string {
-	if utf8.ValidString(s) {
-		return "'" + strings.ReplaceAll(s, "'", `'"'"'`) + "'"
+	if utf8.ValidString(s) && !strings.ContainsRune(s, '\'') {
+		return "'" + s + "'"
 	}
 	var b strings.Builder
 	b.WriteString("$'")

@@ -218,6 +218,9 @@ func condition(x syntax.TestExpr) *syntax.Stmt {
 			return &syntax.Stmt{Negated: true, Cmd: asCommand(condition(x.X))}
 		}
 	}
+	if st := sameText(operands[0]); st != nil {
+		return st
+	}
 	repairOperand(operands[0])
 	return &syntax.Stmt{Cmd: &syntax.TestClause{X: operands[0]}}
 }

@@ -17,7 +17,7 @@ import (
 // classify gives the ending its status and its words. err says why nothing
 // ran.
 func classify(ctx context.Context, job Job, eng engine, end ending, err error, result *response.Result) {
-	result.Error = eng.warning
+	result.Error = strings.Trim(eng.warning+"; "+end.note, "; ")
 	if end.stopped && end.broke != nil {
 		defer func() { result.Error += "; " + end.broke.Error() }()
 	}
@@ -50,12 +50,12 @@ func exited(ctx context.Context, job Job, eng engine, code int, result *response
 		return
 	case 2:
 		result.Status = response.Blocked
-		if fault := syntaxFault(ctx, job, eng, result.Stderr); fault != "" {
+		if fault := syntaxFault(ctx, job, eng, said(job, result)); fault != "" {
 			result.Status, result.Error = response.CouldNotStart, fault
 		}
 		return
 	case 126, 127:
-		if complaint := complaintOf(eng, result.Stderr); complaint != "" {
+		if complaint := complaintOf(eng, said(job, result)); complaint != "" {
 			path, _ := environ.Lookup(job.Env, "PATH")
 			result.Status = response.CouldNotStart
 			result.Error = complaint + quoteHint(complaint, job.Env) + " (PATH is " + path + ")"
@@ -63,6 +63,14 @@ func exited(ctx context.Context, job Job, eng engine, code int, result *response
 		}
 	}
 	result.Status = response.Failed
+}
+
+// said is where a shell complains: on stderr, which a terminal has with stdout.
+func said(job Job, result *response.Result) []byte {
+	if job.Pty {
+		return result.Stdout
+	}
+	return result.Stderr
 }
 
 // complaintOf is the last line that the shell itself wrote to stderr: it begins

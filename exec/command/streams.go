@@ -1,7 +1,9 @@
 package command
 
 import (
+	"errors"
 	"os"
+	"runtime"
 	"sync"
 	"time"
 )
@@ -9,8 +11,8 @@ import (
 // MaxOutput is how many bytes of stdout, and of stderr, are kept.
 const MaxOutput = 1 << 20
 
-// A capture keeps the beginning of what is written to a pipe and counts the
-// rest.
+// A capture keeps the beginning of what is written to a pipe or a terminal and
+// counts the rest.
 //
 // Ownership: newCapture starts one goroutine, which alone reads the pipe and
 // appends to the buffer, under mu. finish is called once, by the goroutine
@@ -25,21 +27,28 @@ type capture struct {
 	buf       []byte
 	discarded int64
 	sealed    bool
+	// watch is called with what was read so far until it says that it is enough.
+	watch func(text []byte) (enough bool)
 }
 
-func newCapture(pipe *os.File) *capture {
-	c := &capture{pipe: pipe, done: make(chan struct{})}
+func newCapture(pipe *os.File) *capture { return watchedCapture(pipe, nil, nil) }
+
+// resumeCapture goes on with a stream of which something was read.
+func resumeCapture(pipe *os.File, read []byte) *capture { return watchedCapture(pipe, read, nil) }
+
+func watchedCapture(pipe *os.File, read []byte, watch func([]byte) bool) *capture {
+	c := &capture{pipe: pipe, done: make(chan struct{}), buf: read, watch: watch}
 	go c.read()
 	return c
 }
 
 func (c *capture) read() {
 	defer close(c.done)
-	chunk := make([]byte, 8<<10)
+	chunk := make([]byte, 2<<10)
 	for {
 		n, err := c.pipe.Read(chunk)
 		if !c.keep(chunk[:n]) || err != nil {
-			return
+			return // at the end, which Linux's terminals call EIO
 		}
 		if n == len(chunk) && n < 64<<10 {
 			chunk = make([]byte, 64<<10) // much is coming
@@ -57,6 +66,9 @@ func (c *capture) keep(p []byte) bool {
 	room := min(MaxOutput-len(c.buf), len(p))
 	c.buf = append(c.buf, p[:room]...)
 	c.discarded += int64(len(p) - room)
+	if c.watch != nil && c.watch(c.buf) {
+		c.watch = nil
+	}
 	return true
 }
 
@@ -91,20 +103,37 @@ func (c *capture) waitDone(patience time.Duration) {
 // closes it after the last byte; a reader that is gone is no error. stop is
 // called once, by the goroutine that ran the command: closing the pipe
 // releases a writer that nobody reads from, and stop returns when it is gone.
-// The data is shared with other commands and only ever read.
+// The data is shared with other commands and only ever read. What surely fits
+// into an empty pipe is written before newFeed returns, and needs no goroutine.
 type feed struct {
-	pipe *os.File
-	done chan struct{}
+	pipe    *os.File
+	done    chan struct{}
+	written int // set before done is closed
 }
 
 func newFeed(pipe *os.File, data []byte) *feed {
 	f := &feed{pipe: pipe, done: make(chan struct{})}
-	go func() {
-		defer close(f.done)
-		_, _ = f.pipe.Write(data) // EPIPE: the command did not want it all
-		f.pipe.Close()
-	}()
+	if len(data) <= leastPipe && runtime.GOOS != "windows" {
+		f.write(data)
+	} else {
+		go f.write(data)
+	}
 	return f
+}
+
+// leastPipe is what an empty pipe takes without a reader, however little memory
+// the system has for pipes.
+const leastPipe = 4 << 10
+
+func (f *feed) write(data []byte) {
+	defer close(f.done)
+	var err error
+	f.written, err = f.pipe.Write(data)
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		return // somebody else writes the rest
+	}
+	f.written = len(data) // EPIPE: the command did not want it all
+	f.pipe.Close()
 }
 
 func (f *feed) stop() {
@@ -112,39 +141,44 @@ func (f *feed) stop() {
 	<-f.done
 }
 
-// stdio is the three streams of one command, pipes or, for stdout, a terminal:
-// theirs is what the command gets, the other ends are ours.
+// A stdio is what one command reads and writes: a pipe for each stream, or a
+// terminal for stdout and stderr together. theirs is what the command gets, the
+// far ends are read and written here.
+//
+// Ownership: newStdio starts one feed and one capture, or two; supervise, which
+// made the stdio, calls letGo when the command needs its ends no more, any
+// number of times, and then finish, once. From then on nothing of it is left:
+// no goroutine, no file, and what finish returned belongs to the caller.
 type stdio struct {
 	theirs [3]*os.File
-	tty    bool
-	in     *feed
+	tty    bool  // stdout and stderr are one terminal
+	in     *feed // nil: there is nothing to write
 	out    *capture
-	err    *capture
+	err    *capture // nil: what goes to stderr is in out
 }
 
 // newStdio makes the streams of a job and starts feeding and capturing.
 func newStdio(job Job) (*stdio, error) {
-	var ours [3]*os.File
 	s := &stdio{tty: job.Pty}
-	for i := range ours {
-		var err error
-		switch {
-		case i == 0:
-			s.theirs[i], ours[i], err = os.Pipe()
-		case i == 1 && job.Pty:
-			ours[i], s.theirs[i], err = openPty(job.Env)
-		default:
-			ours[i], s.theirs[i], err = os.Pipe()
-		}
-		if err != nil {
-			closeAll(ours[:i])
-			closeAll(s.theirs[:i])
-			return nil, err
-		}
+	var in, out, err *os.File // ours
+	var fault error
+	if s.theirs[0], in, fault = os.Pipe(); fault != nil {
+		return nil, fault
 	}
-	s.in = newFeed(ours[0], job.Stdin)
-	s.out = newCapture(ours[1])
-	s.err = newCapture(ours[2])
+	if job.Pty {
+		out, s.theirs[1], fault = openPty(job)
+		s.theirs[2] = s.theirs[1]
+	} else if out, s.theirs[1], fault = os.Pipe(); fault == nil {
+		err, s.theirs[2], fault = os.Pipe()
+	}
+	if fault != nil {
+		closeAll(append(s.theirs[:], in, out))
+		return nil, fault
+	}
+	s.in, s.out = newFeed(in, job.Stdin), watchedCapture(out, nil, job.leaving.watch())
+	if err != nil {
+		s.err = newCapture(err)
+	}
 	return s, nil
 }
 
@@ -152,18 +186,27 @@ func newStdio(job Job) (*stdio, error) {
 // the command and its children close theirs.
 func (s *stdio) letGo() { closeAll(s.theirs[:]) }
 
-// finish reads both streams to their ends, or for patience, and releases all
-// that is ours.
-func (s *stdio) finish(patience time.Duration) (out, err []byte, dropped [2]int64) {
+// finish reads what the command wrote to its end, or for patience, and releases
+// all that is ours. dropped is how many bytes were too many.
+func (s *stdio) finish(patience time.Duration) (out, err []byte, dropped int64) {
 	until := time.Now().Add(patience)
-	out, dropped[0] = s.out.finish(patience)
-	err, dropped[1] = s.err.finish(max(0, time.Until(until)))
-	s.in.stop()
+	out, dropped = s.out.finish(patience)
+	if s.tty {
+		out = plain(out)
+	}
+	if s.err != nil {
+		var more int64
+		err, more = s.err.finish(max(0, time.Until(until)))
+		dropped += more
+	}
+	if s.in != nil {
+		s.in.stop()
+	}
 	return out, err, dropped
 }
 
 func closeAll(files []*os.File) {
 	for _, f := range files {
-		f.Close()
+		f.Close() // none, or closed before: no matter
 	}
 }

@@ -20,21 +20,29 @@ import (
 const toolsName = "THEUS_HOOKS_BUILTIN_TOOLS"
 
 // serve does the work of a program in process where its result is known to be
-// the same, which saves a process; ok is false where it is not. path is where
-// the program was found: another of the same name is not ours to imitate.
-func (in *interpreter) serve(ctx context.Context, path string, env, args []string) (ok bool, err error) {
-	if off, _ := environ.Lookup(env, toolsName); off == "0" {
-		return false, nil
-	}
-	if path != "/bin/cat" && path != "/usr/bin/cat" {
-		return false, nil
+// the same, which saves a process; ok is false where it is not, and rest then
+// what the program has to get as its stdin, if that was read. path is where the
+// program was found, as another of the same name is not ours to imitate, or ""
+// if there is none.
+func (in *interpreter) serve(ctx context.Context, path string, env, args []string) (ok bool, rest *refill, err error) {
+	if off, _ := environ.Lookup(env, toolsName); off == "0" || in.noTools {
+		return false, nil, nil
 	}
 	hc := interp.HandlerCtx(ctx)
-	sources, ok := catSources(hc, args[1:])
-	if !ok {
-		return false, nil
+	switch {
+	case path == "/bin/cat" || path == "/usr/bin/cat":
+		sources, ok := catSources(hc, args[1:])
+		if !ok {
+			return false, nil, nil
+		}
+		return true, nil, in.cat(ctx, hc, sources)
+	case path == "" && args[0] == "jq":
+		return true, nil, in.withoutJq(ctx, hc, env, args)
+	case isJq(path):
+		return in.jq(ctx, hc, env, args)
+	default:
+		return false, nil, nil
 	}
-	return true, in.cat(ctx, hc, sources)
 }
 
 // A catSource is what cat reads next: a file by its name, or stdin for "".

@@ -66,6 +66,16 @@ func torture(mode, marker string) {
 		again("sleep", nil, os.Stdout)
 		fmt.Println("{}")
 		os.Exit(0)
+	case "holder": // ends, and a child in another session has its streams
+		again("sleep", apart, os.Stdout)
+		for i := 0; i < 1000; i++ {
+			if _, err := os.Stat(marker); err == nil {
+				break
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+		fmt.Println("{}")
+		os.Exit(0)
 	case "own-group-naked": // another group of the same session, no environment
 		again("sleep-naked", &syscall.SysProcAttr{Setpgid: true})
 	case "own-session-naked":
@@ -153,8 +163,6 @@ func TestTorture(t *testing.T) {
 		{name: "double fork", text: `"$D"/T theus-torture double-fork "$M"`, want: response.TimedOut, linux: true},
 		{name: "setsid", text: `setsid "$D"/T theus-torture sleep "$M" & sleep 1000`, want: response.TimedOut, linux: true},
 		{name: "own group, no environment", text: `"$D"/T theus-torture own-group-naked "$M"`, want: response.TimedOut, linux: true},
-		// The limit that doc.go names: nothing tells it from a stranger.
-		{name: "own session, no environment", text: `"$D"/T theus-torture own-session-naked "$M"`, want: response.TimedOut, live: 1},
 		{name: "in a substitution", text: `x=$("$D"/T theus-torture child "$M"); echo "$x"`, want: response.TimedOut},
 		{name: "in a pipe", text: `"$D"/T theus-torture sleep "$M" | "$D"/T theus-torture ignore-term "$M"`, want: response.TimedOut},
 		{name: "after another", text: `true; "$D"/T theus-torture own-session "$M"; echo never`, want: response.TimedOut, linux: true},
@@ -219,6 +227,12 @@ func (test tortureCase) run(t *testing.T, shell string) {
 	}
 }
 
+// TestOutOfReach is the limit that doc.go names: nothing tells a process that
+// left the session and cleared its environment from a stranger.
+func TestOutOfReach(t *testing.T) {
+	tortureCase{name: "own session, no environment", text: `"$D"/T theus-torture own-session-naked "$M"`, want: response.TimedOut, live: 1}.run(t, "")
+}
+
 // TestTerminatedByHook: a hook that ends its parent ends us; the host's
 // handler turns that into an ended context.
 func TestTerminatedByHook(t *testing.T) {
@@ -235,42 +249,81 @@ func TestTerminatedByHook(t *testing.T) {
 	}
 }
 
-// TestNothingLeft runs good and bad commands many times over and counts what
-// they leave.
+// leakTexts misbehave in every way that costs little enough to do it hundreds
+// of times. $N is a number that marks their programs.
+var leakTexts = []string{
+	`cat >/dev/null; echo no >&2; exit 2`,
+	`echo a | cat | read -r x; (exit 3)`,
+	`x=$(cat); echo "$x" | head -c 1`,
+	`head -c 1`,
+	`read -r x < a-file-that-is-not-there`,
+	`no-such-program`,
+	`exec 3>&1; echo a >&3`,
+	`sleep "$N"`,
+	`exec sleep "$N"`,
+	`sh -c 'sleep "$N" & sleep "$N"'`,
+	`setsid sleep "$N" & sleep "$N"`,
+	`(setsid sleep "$N" &) ; sleep "$N"`,
+	`sleep "$N" & sleep "$N" & sleep "$N" & wait`,
+	`cat <<< "$(sleep "$N")"`,
+	`sleep "$N" | sleep "$N"`,
+	`trap '' TERM; sleep "$N"`,
+	`exec <&- >&- 2>&-; sleep "$N"`,
+	`kill -STOP $$`,
+	`kill -KILL 0`,
+	`rm -r "$PWD"; exit 2`,
+	`yes`,
+	`mkfifo f; read -r x < f`,
+	"true &\ntrue &\ntrue &\ntrue &",
+	`pty echo a; sleep "$N"`,
+	`pty echo a; exit 2`,
+}
+
+// TestNothingLeft goes 200 rounds, in each of which a quarter of the texts takes
+// its turn, and counts what is left.
 func TestNothingLeft(t *testing.T) {
-	texts := []string{
-		`cat >/dev/null; echo no >&2; exit 2`,
-		`echo a | cat | read -r x; (exit 3)`,
-		`x=$(cat); echo "$x" | head -c 1`,
-		`read -r x < a-file-that-is-not-there`,
-		`no-such-program`,
-		`exec 3>&1; echo a >&3`,
-		`sleep 1000`,
-		`sh -c 'sleep 1000 & sleep 1000'`,
-		`cat <<< "$(sleep 1000)"`,
-		`sleep 1000 | sleep 1000`,
-		`yes`,
-		`pty echo a; sleep 1000`,
-	}
-	run := func() {
-		for _, text := range texts {
-			text, isPty := strings.CutPrefix(text, "pty ")
-			job := Job{Command: text, Pty: isPty, Dir: t.TempDir(), Env: os.Environ(), Stdin: []byte(event), Timeout: 25 * time.Millisecond}
-			Run(context.Background(), job)
+	number := strconv.FormatInt(1_000_000_000+time.Now().UnixNano()%1_000_000_000, 10)
+	env := append(os.Environ(), "N="+number)
+	large := bytes.Repeat([]byte("0123456789abcde\n"), 16<<10) // more than a pipe takes
+	dirs := t.TempDir()
+	run := func(text string) {
+		dir, err := os.MkdirTemp(dirs, "")
+		if err != nil {
+			t.Error(err)
+			return
 		}
-		ctx, cancel := context.WithCancel(context.Background())
-		cancel()
-		Run(ctx, Job{Command: "true", Dir: t.TempDir(), Env: os.Environ()})
+		text, isPty := strings.CutPrefix(text, "pty ")
+		Run(context.Background(), Job{Command: text, Pty: isPty, Dir: dir, Env: env, Stdin: large, Timeout: 25 * time.Millisecond})
+		os.RemoveAll(dir)
 	}
-	run() // what is made once is made now
+	run("true") // what is made once is made now
+	run("pty true")
 	ignore := goleak.IgnoreCurrent()
 	before := openFiles(t)
-	for range 8 {
-		run()
+	texts := make(chan string)
+	var wg sync.WaitGroup
+	for range 32 {
+		wg.Go(func() {
+			for text := range texts {
+				run(text)
+			}
+		})
 	}
+	for round := range 200 {
+		for i, text := range leakTexts {
+			if (i+round)%4 == 0 {
+				texts <- text
+			}
+		}
+	}
+	close(texts)
+	wg.Wait()
 	goleak.VerifyNone(t, ignore)
 	if after := openFiles(t); after != before {
 		t.Errorf("%d open files, %d before", after, before)
+	}
+	if left := survivors(t, number); len(left) > 0 {
+		t.Errorf("%d processes left", len(left))
 	}
 }
 

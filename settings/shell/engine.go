@@ -23,6 +23,9 @@ type Engine struct {
 	// Unset are the variables of which Builtin holds only while the environment
 	// has none of them, sorted.
 	Unset []string
+	// Takes: the script takes output or input into its memory. Builtin holds only
+	// while that is small.
+	Takes bool
 }
 
 // Engine decides which engine runs the script faithfully. It is an allow-list:
@@ -30,44 +33,76 @@ type Engine struct {
 // exec/command, needs bash. So does text that could spin or grow without bound
 // in process.
 func (s *Script) Engine() Engine {
-	if i := strings.IndexAny(s.Text, "\r\x00"); i >= 0 {
-		return Engine{Why: fmt.Sprintf("%q at %d:%d", s.Text[i], 1+strings.Count(s.Text[:i], "\n"), i-strings.LastIndexByte(s.Text[:i], '\n'))}
-	}
-	j := &judge{
-		text: s.Text, assigned: assigned(s.File), exported: exported(s.File),
-		unquoted: map[string]bool{}, unset: map[string]bool{},
-	}
-	j.stmts(s.File.Stmts)
-	if j.why == "" {
-		j.why = grows(s.File)
-	}
-	if j.why != "" {
-		return Engine{Why: j.why}
+	j := s.judge(false)
+	if len(j.met) > 0 {
+		return Engine{Why: j.met[0].String()}
 	}
 	return Engine{
 		Builtin:  true,
 		Unquoted: slices.Sorted(maps.Keys(j.unquoted)),
 		Unset:    slices.Sorted(maps.Keys(j.unset)),
+		Takes:    substitutes(s.File) || calls(s.File, "read"),
 	}
+}
+
+// A Guard is a rule of the allow-list by which a script needs bash.
+type Guard struct {
+	// Rule names the rule; a verb of package fmt stands for what differs from
+	// script to script: "the variable %s".
+	Rule string
+	// What is the construct itself: "the variable IFS".
+	What         string
+	Line, Column int
+}
+
+func (g Guard) String() string { return fmt.Sprintf("%s at %d:%d", g.What, g.Line, g.Column) }
+
+// Guards are all the rules by which the script needs bash; the first is what
+// Engine gives as its reason. A script with one guard alone would run in
+// process if the allow-list had not that rule.
+func (s *Script) Guards() []Guard { return s.judge(true).met }
+
+// judge walks the script, to the first guard or through all of it.
+func (s *Script) judge(all bool) *judge {
+	j := &judge{
+		all: all, text: s.Text, assigned: assigned(s.File), exported: exported(s.File),
+		unquoted: map[string]bool{}, unset: map[string]bool{},
+	}
+	if i := strings.IndexAny(s.Text, "\r\x00"); i >= 0 {
+		j.meet("the character %q", 1+strings.Count(s.Text[:i], "\n"), i-strings.LastIndexByte(s.Text[:i], '\n'), s.Text[i])
+	}
+	j.stmts(s.File.Stmts)
+	if !j.done() {
+		grows(s.File, j)
+	}
+	return j
 }
 
 // A judge walks a script until it meets something that needs bash.
 type judge struct {
+	all      bool // go on after that
+	met      []Guard
 	text     string
 	assigned map[string]bool // variables that the script itself sets
 	exported map[string]bool // those that it exports
 	unquoted map[string]bool // found so far: Engine.Unquoted
 	unset    map[string]bool // found so far: Engine.Unset
 	loops    int             // loops around the node
+	breaks   int             // those of them that a break here would end
 	within   int             // redirected commands around the node
-	why      string
 }
 
-// reject records the first construct that needs bash.
-func (j *judge) reject(n syntax.Node, format string, args ...any) {
-	if j.why == "" {
-		pos := n.Pos()
-		j.why = fmt.Sprintf("%s at %d:%d", fmt.Sprintf(format, args...), pos.Line(), pos.Col())
+func (j *judge) done() bool { return len(j.met) > 0 && !j.all }
+
+// reject records a construct that needs bash. Each call is a rule of its own,
+// named by its format; a test in exec/command reads them from this source.
+func (j *judge) reject(n syntax.Node, rule string, args ...any) {
+	j.meet(rule, int(n.Pos().Line()), int(n.Pos().Col()), args...)
+}
+
+func (j *judge) meet(rule string, line, column int, args ...any) {
+	if !j.done() {
+		j.met = append(j.met, Guard{Rule: rule, What: fmt.Sprintf(rule, args...), Line: line, Column: column})
 	}
 }
 
@@ -79,7 +114,7 @@ func (j *judge) stmts(list []*syntax.Stmt) {
 
 func (j *judge) stmt(st *syntax.Stmt) {
 	switch {
-	case j.why != "":
+	case j.done():
 		return
 	case st.Background, st.Disown:
 		j.reject(st, "&")
@@ -135,7 +170,7 @@ func (j *judge) command(c syntax.Command) {
 	case *syntax.Block:
 		j.stmts(c.Stmts)
 	case *syntax.Subshell:
-		j.stmts(c.Stmts)
+		j.apart(func() { j.stmts(c.Stmts) })
 	case *syntax.CaseClause:
 		j.caseClause(c)
 	case *syntax.ForClause:
@@ -145,35 +180,37 @@ func (j *judge) command(c syntax.Command) {
 	case *syntax.TestClause:
 		j.test(c.X)
 	default:
-		j.reject(c, "%s", describe(c))
+		j.otherCommand(c)
 	}
 }
 
-// describe names a command that is not on the list.
-func describe(c syntax.Command) string {
+// otherCommand names what is not on the list.
+func (j *judge) otherCommand(c syntax.Command) {
 	switch c := c.(type) {
 	case *syntax.FuncDecl:
-		return "a function"
+		j.reject(c, "a function")
 	case *syntax.ArithmCmd:
-		return "(( ))"
+		j.reject(c, "(( ))")
 	case *syntax.LetClause:
-		return "let"
+		j.reject(c, "let")
 	case *syntax.TimeClause:
-		return "time"
+		j.reject(c, "time")
 	case *syntax.CoprocClause:
-		return "coproc"
+		j.reject(c, "coproc")
 	default:
-		return fmt.Sprintf("%T", c)
+		j.reject(c, "the command %T", c)
 	}
 }
 
 func (j *judge) binary(c *syntax.BinaryCmd) {
 	switch c.Op {
-	case syntax.AndStmt, syntax.OrStmt, syntax.Pipe:
+	case syntax.AndStmt, syntax.OrStmt:
 		j.stmt(c.X)
 		j.stmt(c.Y)
+	case syntax.Pipe:
+		j.apart(func() { j.stmt(c.X); j.stmt(c.Y) })
 	default:
-		j.reject(c, "%s", c.Op)
+		j.reject(c, "the operator %s", c.Op)
 	}
 }
 
@@ -293,11 +330,22 @@ func isTest(st *syntax.Stmt) bool {
 
 func (j *judge) loop(n syntax.Node, body []*syntax.Stmt) {
 	j.loops++
+	j.breaks++
 	if j.loops > maxLoops {
 		j.reject(n, "a loop in a loop in a loop")
 	}
 	j.stmts(body)
 	j.loops--
+	j.breaks--
+}
+
+// apart judges what runs in a shell of its own, where a break ends no loop
+// outside it.
+func (j *judge) apart(judge func()) {
+	breaks := j.breaks
+	j.breaks = 0
+	judge()
+	j.breaks = breaks
 }
 
 func (j *judge) redirect(r *syntax.Redirect) {
@@ -307,7 +355,7 @@ func (j *judge) redirect(r *syntax.Redirect) {
 	}
 	input := r.Op == syntax.RdrIn || r.Op == syntax.Hdoc || r.Op == syntax.DashHdoc || r.Op == syntax.WordHdoc
 	if r.N != nil && (r.N.Value == "0") != input {
-		j.reject(r, "%s%s", r.N.Value, r.Op)
+		j.reject(r, "the redirection %s%s", r.N.Value, r.Op)
 		return
 	}
 	switch r.Op {

@@ -78,7 +78,7 @@ func (j *judge) assign(a *syntax.Assign) {
 // decl allows export NAME=VALUE.
 func (j *judge) decl(c *syntax.DeclClause) {
 	if c.Variant.Value != "export" {
-		j.reject(c, "%s", c.Variant.Value)
+		j.reject(c, "the declaration %s", c.Variant.Value)
 		return
 	}
 	for _, a := range c.Args {
@@ -113,11 +113,14 @@ func (j *judge) builtin(name string, c *syntax.CallExpr) {
 	case "command":
 		j.commandV(c, args)
 	case "break", "continue":
-		if len(args) > 0 || j.loops == 0 {
-			j.reject(c, "that %s", name)
+		switch {
+		case len(args) > 0:
+			j.reject(c, "%s with an argument", name)
+		case j.breaks == 0:
+			j.reject(c, "%s outside a loop", name)
 		}
 	default:
-		j.reject(c, "%s", name)
+		j.reject(c, "the builtin %s", name)
 	}
 }
 

@@ -19,7 +19,7 @@ func (j *judge) test(x syntax.TestExpr) {
 		j.test(x.X)
 	case *syntax.UnaryTest:
 		if x.Op != syntax.TsNot && !plainUnary(x.Op) {
-			j.reject(x, "%s in [[ ]]", x.Op)
+			j.reject(x, "the test %s in [[ ]]", x.Op)
 		}
 		j.test(x.X)
 	case *syntax.BinaryTest:
@@ -44,7 +44,7 @@ func (j *judge) binaryTest(x *syntax.BinaryTest) {
 		}
 	case syntax.TsEql, syntax.TsNeq, syntax.TsLeq, syntax.TsGeq, syntax.TsLss, syntax.TsGtr:
 		if !j.isInteger(x.X) || !j.isInteger(x.Y) {
-			j.reject(x, "%s with that operand", x.Op)
+			j.reject(x, "%s in [[ ]] with that operand", x.Op)
 		}
 	default:
 		j.reject(x, "%s in [[ ]]", x.Op)

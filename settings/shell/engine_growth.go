@@ -1,110 +1,226 @@
 package shell
 
 import (
-	"fmt"
+	"maps"
 
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// An expansion cannot be interrupted, so what one command of a script may hold
-// in memory has to be bounded before. Sizes are counted in units: a unit is the
-// most that a value can be that comes from outside (the event, the environment,
-// the output of a program). The text of the script itself is a speck.
+// An expansion cannot be interrupted, so what a script may hold in memory has to
+// be bounded before. Sizes are counted in units: a unit is the most that a
+// substitution or a line may bring into the script, which is watched while it
+// runs, as is what all variables together hold whenever a command begins. In
+// between, the words of one statement, and the variables that are made of
+// others, may hold maxSize. A speck is a text of the script itself; a variable of
+// the environment is bounded by the system.
 const (
-	speck   = 1
-	unit    = 64
-	maxSize = 16 * unit
+	speck     = 1
+	inherited = 2
+	unit      = 64
+	maxSize   = 6 * unit
 )
 
-// grows names the construct by which a script could hold more than maxSize
-// units, or "". A variable's size is what it may be made of; a loop in which a
-// variable gets larger from pass to pass has no bound.
-func grows(f *syntax.File) string {
-	s := sizes{vars: map[string]int{}}
+// A pattern becomes an expression, which holds many times its text.
+const patternWeight = 16
+
+// grows tells j of the constructs by which a script could hold more than that. A
+// loop in which a variable gets larger from pass to pass has no bound.
+func grows(f *syntax.File, j *judge) {
+	s := sizes{judge: j, vars: map[string]int{}, copies: map[string]int{}}
 	s.stmts(f.Stmts)
-	return s.why
 }
 
 type sizes struct {
-	vars map[string]int // the largest size so far; one not in it has a unit
-	why  string
+	judge  *judge
+	vars   map[string]int // the largest size so far of those that the script sets
+	copies map[string]int // the same of those that are made of others
+	copied int            // the sum of copies
 }
 
-func (s *sizes) reject(n syntax.Node, what string) {
-	if s.why == "" {
-		s.why = fmt.Sprintf("%s at %d:%d", what, n.Pos().Line(), n.Pos().Col())
-	}
-}
-
-func (s *sizes) stmts(list []*syntax.Stmt) {
+// stmts visits what runs one after the other, and returns the most that one of
+// them holds.
+func (s *sizes) stmts(list []*syntax.Stmt) int {
+	most := 0
 	for _, st := range list {
-		s.node(st)
+		most = max(most, s.stmt(st))
+	}
+	return most
+}
+
+func (s *sizes) stmt(st *syntax.Stmt) int {
+	total := s.command(st.Cmd)
+	for _, r := range st.Redirs {
+		total += s.held(r.Word) + s.held(r.Hdoc)
+	}
+	if total > maxSize {
+		s.judge.reject(st, "a command that expands too much")
+	}
+	return min(total, maxSize+1)
+}
+
+// command returns what a command holds at one time while it runs: the parts of a
+// pipe run together, the parts of a list do not.
+func (s *sizes) command(c syntax.Command) int {
+	switch c := c.(type) {
+	case *syntax.CallExpr:
+		return s.call(c)
+	case *syntax.DeclClause:
+		return s.assigns(c.Args)
+	case *syntax.BinaryCmd:
+		x, y := s.stmt(c.X), s.stmt(c.Y)
+		if c.Op == syntax.Pipe {
+			return x + y
+		}
+		return max(x, y)
+	case *syntax.IfClause:
+		most := max(s.stmts(c.Cond), s.stmts(c.Then))
+		if c.Else != nil {
+			most = max(most, s.command(c.Else))
+		}
+		return most
+	case *syntax.Block:
+		return s.stmts(c.Stmts)
+	case *syntax.Subshell:
+		return s.stmts(c.Stmts)
+	case *syntax.CaseClause:
+		return s.caseClause(c)
+	case *syntax.TestClause:
+		return s.test(c.X)
+	case *syntax.ForClause:
+		return s.loop(c)
+	case *syntax.WhileClause:
+		return max(s.stmts(c.Cond), s.twice(c, c.Do))
+	default:
+		return 0
 	}
 }
 
-// node visits what runs, in the order of the text.
-func (s *sizes) node(n syntax.Node) {
-	syntax.Walk(n, func(n syntax.Node) bool {
-		switch n := n.(type) {
-		case *syntax.Assign:
-			s.bound(n, []*syntax.Word{n.Value})
-			if n.Name != nil {
-				s.set(n.Name.Value, s.word(n.Value))
-			}
-		case *syntax.CallExpr:
-			s.bound(n, n.Args)
-		case *syntax.Redirect:
-			s.bound(n, []*syntax.Word{n.Word, n.Hdoc})
-		case *syntax.ForClause:
-			s.loop(n)
-			return false
-		case *syntax.WhileClause:
-			s.stmts(n.Cond)
-			s.twice(n, n.Do)
+func (s *sizes) call(c *syntax.CallExpr) int {
+	total := s.assigns(c.Assigns)
+	for _, w := range c.Args {
+		total += s.held(w)
+	}
+	if len(c.Args) > 0 && c.Args[0].Lit() == "read" {
+		for _, w := range c.Args[1:] {
+			s.set(w.Lit(), unit)
+		}
+	}
+	return total
+}
+
+func (s *sizes) assigns(list []*syntax.Assign) int {
+	total := 0
+	for _, a := range list {
+		total += s.held(a.Value)
+		if a.Name == nil || a.Value == nil {
+			continue
+		}
+		size := s.word(a.Value)
+		s.set(a.Name.Value, size)
+		if size > unit || !substitutes(a.Value) {
+			s.copy(a, a.Name.Value, size)
+		}
+	}
+	return total
+}
+
+func (s *sizes) caseClause(c *syntax.CaseClause) int {
+	total, most := s.held(c.Word), 0
+	for _, item := range c.Items {
+		for _, p := range item.Patterns {
+			total += patternWeight * s.held(p)
+		}
+		most = max(most, s.stmts(item.Stmts))
+	}
+	return max(total, most)
+}
+
+func (s *sizes) test(x syntax.TestExpr) int {
+	switch x := x.(type) {
+	case *syntax.Word:
+		return s.held(x)
+	case *syntax.ParenTest:
+		return s.test(x.X)
+	case *syntax.UnaryTest:
+		return s.test(x.X)
+	case *syntax.BinaryTest:
+		if y, ok := x.Y.(*syntax.Word); ok && !allQuoted(y) {
+			return s.test(x.X) + patternWeight*s.held(y)
+		}
+		return s.test(x.X) + s.test(x.Y)
+	default:
+		return 0
+	}
+}
+
+// allQuoted reports whether all of a word stands in quotes, so that it is no
+// pattern.
+func allQuoted(w *syntax.Word) bool {
+	for _, p := range w.Parts {
+		switch p.(type) {
+		case *syntax.SglQuoted, *syntax.DblQuoted:
+		default:
 			return false
 		}
-		return true
-	})
+	}
+	return true
 }
 
-func (s *sizes) loop(n *syntax.ForClause) {
+func (s *sizes) loop(n *syntax.ForClause) int {
+	total := 0
 	if iter, ok := n.Loop.(*syntax.WordIter); ok {
-		s.bound(n, iter.Items)
 		for _, w := range iter.Items {
+			total += s.held(w)
 			s.set(iter.Name.Value, s.word(w))
 		}
 	}
-	s.twice(n, n.Do)
+	return total + s.twice(n, n.Do)
 }
 
 // twice goes through a loop's body two times: what grew in the second pass
 // would grow in every one.
-func (s *sizes) twice(n syntax.Node, body []*syntax.Stmt) {
-	s.stmts(body)
-	before := map[string]int{}
-	for name, size := range s.vars {
-		before[name] = size
-	}
+func (s *sizes) twice(n syntax.Node, body []*syntax.Stmt) int {
+	most := s.stmts(body)
+	before := maps.Clone(s.vars)
 	s.stmts(body)
 	for name, size := range s.vars {
 		if size > before[name] {
-			s.reject(n, "a value that grows in a loop")
+			s.judge.reject(n, "a value that grows in a loop")
+			break
 		}
 	}
+	return most
 }
 
 func (s *sizes) set(name string, size int) {
 	s.vars[name] = min(max(s.vars[name], size), maxSize+1)
 }
 
-func (s *sizes) bound(n syntax.Node, words []*syntax.Word) {
-	total := 0
-	for _, w := range words {
-		total += s.word(w)
+// copy notes the size of a variable that is made of others.
+func (s *sizes) copy(n syntax.Node, name string, size int) {
+	if more := size - s.copies[name]; more > 0 {
+		s.copies[name] = size
+		s.copied += more
 	}
-	if total > maxSize {
-		s.reject(n, "a command that expands too much")
+	if s.copied > maxSize && size <= maxSize {
+		s.judge.reject(n, "values made of too many others")
 	}
+}
+
+// held is what a word holds while it is expanded, the commands in it included.
+func (s *sizes) held(w *syntax.Word) int {
+	if w == nil {
+		return 0
+	}
+	total := s.word(w)
+	syntax.Walk(w, func(n syntax.Node) bool {
+		sub, ok := n.(*syntax.CmdSubst)
+		if ok {
+			total += s.stmts(sub.Stmts)
+		}
+		return !ok
+	})
+	return total
 }
 
 // word is the size that a word may come to.
@@ -134,10 +250,12 @@ func (s *sizes) parts(parts []syntax.WordPart) int {
 }
 
 func (s *sizes) param(p *syntax.ParamExp) int {
-	if size, ok := s.vars[p.Param.Value]; ok {
-		return size
+	if p.Param != nil {
+		if size, ok := s.vars[p.Param.Value]; ok {
+			return size
+		}
 	}
-	return unit
+	return inherited
 }
 
 // output is what commands may print into a substitution.

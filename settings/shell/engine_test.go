@@ -18,8 +18,8 @@ func TestEngine(t *testing.T) {
 		{`if [[ ! -f x && -n "$Y" ]]; then echo a; fi`, ""},
 		{`while IFS= read -r l; do echo "$l"; done`, ""},
 		{`echo a &`, "& at 1:1"},
-		{"echo a\n  wait", "wait at 2:3"},
-		{`set -e; false`, "set at 1:1"},
+		{"echo a\n  wait", "the builtin wait at 2:3"},
+		{`set -e; false`, "the builtin set at 1:1"},
 		{`f() { f; }; f`, "a function at 1:1"},
 		{`while :; do :; done`, "a while loop without read at 1:1"},
 		{`echo *.txt`, "a file pattern at 1:6"},
@@ -33,10 +33,13 @@ func TestEngine(t *testing.T) {
 		{`$CMD -x`, "a command name known only when it runs at 1:1"},
 		{`PATH=x:$PATH`, "setting PATH at 1:1"},
 		{`x=a; for i in 1 2 3; do x=$x$x; done`, "a value that grows in a loop at 1:6"},
-		{`x=$(cat); y=$x$x$x$x; z=$y$y$y$y$y`, "a command that expands too much at 1:23"},
+		{`x=$(cat); y=$x$x$x; z=$y$y$y$y`, "a command that expands too much at 1:21"},
+		{`x=$(cat); a=$x$x$x; b=$x$x$x; c=$x$x$x`, "values made of too many others at 1:31"},
+		{`x=$(cat); case $x$x$x$x$x$x$x$x$x in a) ;; esac`, "a command that expands too much at 1:11"},
+		{`x=$(cat); echo $WORD "$x$x$x$x" | echo "$x$x$x$x$x"`, "a command that expands too much at 1:11"},
 		{`x=$(for i in 1 2; do cat; done); y=$x`, "a command that expands too much at 1:1"},
-		{"echo a\r\necho b", `'\r' at 1:7`},
-		{"echo a\n\x00", "'\\x00' at 2:1"},
+		{"echo a\r\necho b", `the character '\r' at 1:7`},
+		{"echo a\n\x00", "the character '\\x00' at 2:1"},
 	}
 	for _, test := range tests {
 		script, err := Parse(test.text)
@@ -75,7 +78,10 @@ func FuzzEngine(f *testing.F) {
 		if err != nil {
 			return
 		}
-		e := script.Engine()
+		e, guards := script.Engine(), script.Guards()
+		if e.Builtin != (len(guards) == 0) || !e.Builtin && e.Why != guards[0].String() {
+			t.Errorf("builtin %v, why %q, guards %v", e.Builtin, e.Why, guards)
+		}
 		if e.Builtin != (e.Why == "") {
 			t.Errorf("builtin %v with why %q", e.Builtin, e.Why)
 		}

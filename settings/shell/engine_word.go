@@ -26,7 +26,7 @@ func (j *judge) word(w *syntax.Word, as role) {
 
 func (j *judge) parts(parts []syntax.WordPart, as role) {
 	for i, p := range parts {
-		if j.why != "" {
+		if j.done() {
 			return
 		}
 		j.part(p, as, i == 0)
@@ -51,22 +51,21 @@ func (j *judge) part(p syntax.WordPart, as role, first bool) {
 	case *syntax.CmdSubst:
 		j.substitution(p, as)
 	default:
-		j.reject(p, "%s", describePart(p))
+		j.otherPart(p)
 	}
 }
 
-func describePart(p syntax.WordPart) string {
-	switch p.(type) {
+// otherPart names what is not on the list.
+func (j *judge) otherPart(p syntax.WordPart) {
+	switch p := p.(type) {
 	case *syntax.ArithmExp:
-		return "$(( ))"
+		j.reject(p, "$(( ))")
 	case *syntax.ProcSubst:
-		return "a process substitution"
+		j.reject(p, "a process substitution")
 	case *syntax.ExtGlob:
-		return "an extended pattern"
-	case *syntax.BraceExp:
-		return "a brace expansion"
+		j.reject(p, "an extended pattern")
 	default:
-		return "that word"
+		j.reject(p, "the word %T", p)
 	}
 }
 
@@ -145,7 +144,7 @@ func (j *judge) substitution(c *syntax.CmdSubst, as role) {
 	case len(c.Stmts) == 1 && c.Stmts[0].Cmd == nil:
 		j.reject(c, "$(<…)")
 	default:
-		j.stmts(c.Stmts)
+		j.apart(func() { j.stmts(c.Stmts) })
 	}
 }
 
