@@ -1,6 +1,7 @@
 package hooks_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -8,71 +9,90 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	hooks "github.com/theus-hooks/theus-hooks"
 	"github.com/theus-hooks/theus-hooks/internal/jsontext"
 	"github.com/theus-hooks/theus-hooks/response"
+	"github.com/theus-hooks/theus-hooks/response/agent"
 )
 
-// Events captured from real agents decode and run as they are, and give the
-// same outcome to the byte every time, but for durations.
+// Events captured from real agents decode and run as they are, meet the hooks of
+// one settings file, and give the same outcome and answer to the byte every
+// time, but for durations.
 func TestEventsOfRealAgents(t *testing.T) {
 	opts := options(t, `{"hooks":{
-		"PreToolUse":[{"matcher":"Bash|run_shell_command|write_file","hooks":[
+		"PreToolUse":[{"matcher":"Bash|Write","hooks":[
 			{"type":"command","name":"guard","command":"echo no >&2; exit 2"},{"type":"command","name":"silent","command":"cat >/dev/null"}]}],
 		"UserPromptSubmit":[{"hooks":[{"type":"command","name":"context","command":"echo hello"}]}]}}`)
-	engine := open(t, opts)
 	files, err := filepath.Glob("settings/event/testdata/events/*/*.json")
 	if err != nil {
 		t.Fatal(err)
 	}
 	fired := 0
 	for _, file := range files {
-		name, _, _ := strings.Cut(strings.TrimSuffix(filepath.Base(file), ".json"), ".")
-		name, _, _ = strings.Cut(name, "-")
-		if agent := filepath.Base(filepath.Dir(file)); agent == "gemini" || name == "env" {
-			continue // other event names; no event
+		if filepath.Base(file) == "env.json" {
+			continue // no event
 		}
 		data, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}
 		fired++
-		t.Run(file, func(t *testing.T) {
-			var first string
-			for range 3 {
-				out, err := engine.Fire(t.Context(), name, data)
-				if err != nil {
-					t.Fatal(err)
-				}
-				checkOutcome(t, name, out)
-				for i := range out.Hooks {
-					out.Hooks[i].Result.Duration = 0
-				}
-				text, err := jsontext.Marshal(out)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if first == "" {
-					first = string(text)
-				}
-				if diff := cmp.Diff(first, string(text)); diff != "" {
-					t.Errorf("not the same again: %s", diff)
-				}
-			}
-		})
+		t.Run(file, func(t *testing.T) { fireSample(t, opts, filepath.Base(filepath.Dir(file)), data) })
 	}
-	if fired < 20 {
+	if fired < 35 {
 		t.Errorf("only %d events were fired", fired)
 	}
 }
 
-func checkOutcome(t *testing.T, name string, out *response.Outcome) {
+func fireSample(t *testing.T, opts hooks.Options, caller string, data []byte) {
+	var ok bool
+	if opts.Agent, ok = agent.Lookup(caller); !ok {
+		t.Fatalf("no agent %s", caller)
+	}
+	engine := open(t, opts)
+	var first string
+	for range 3 {
+		fired, err := engine.FireFor(t.Context(), "", data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out := fired.Outcome
+		answer := fired.Answer(response.AnswerOptions{})
+		checkOutcome(t, out)
+		if out.Event == "PreToolUse" && (answer.Exit != 2 || len(answer.Stdout) > 0 || string(answer.Stderr) != "no\n") {
+			t.Errorf("answered by %d, stdout %q, stderr %q", answer.Exit, answer.Stdout, answer.Stderr)
+		}
+		for i := range out.Hooks {
+			out.Hooks[i].Result.Duration = 0
+		}
+		text, err := jsontext.Marshal(out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all := fmt.Sprintf("%s\n%d\n%s\n%s", text, answer.Exit, answer.Stdout, answer.Stderr)
+		if first == "" {
+			first = all
+		}
+		if diff := cmp.Diff(first, all); diff != "" {
+			t.Errorf("not the same again: %s", diff)
+		}
+	}
+}
+
+func checkOutcome(t *testing.T, out *response.Outcome) {
 	t.Helper()
-	switch name {
+	switch out.Event {
 	case "PreToolUse":
 		if !out.Blocked || out.Reason != "no" || len(out.Hooks) != 2 {
 			t.Errorf("blocked %v, reason %q, %d hooks ran", out.Blocked, out.Reason, len(out.Hooks))
 		}
 	case "UserPromptSubmit":
+		if strings.Contains(t.Name(), "qwen/UserPromptSubmit-2") { // fired again for the same prompt
+			if len(out.AdditionalContext) > 0 || len(out.Skipped) != 1 || out.Skipped[0].Reason != "duplicate" {
+				t.Errorf("context %q, skipped %v", out.AdditionalContext, out.Skipped)
+			}
+			return
+		}
 		if diff := cmp.Diff([]string{"hello"}, out.AdditionalContext); diff != "" {
 			t.Error(diff)
 		}

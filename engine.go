@@ -7,13 +7,18 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/theus-hooks/theus-hooks/exec"
+	"github.com/theus-hooks/theus-hooks/exec/background"
 	"github.com/theus-hooks/theus-hooks/exec/command"
 	"github.com/theus-hooks/theus-hooks/exec/session"
+	"github.com/theus-hooks/theus-hooks/internal/environ"
 	"github.com/theus-hooks/theus-hooks/precedence"
 	"github.com/theus-hooks/theus-hooks/response"
+	"github.com/theus-hooks/theus-hooks/response/agent"
 	"github.com/theus-hooks/theus-hooks/settings"
 	"github.com/theus-hooks/theus-hooks/settings/event"
 )
@@ -54,12 +59,32 @@ type Options struct {
 	StateDir string
 	// Session overrides the session of the events. "": the event's session_id.
 	Session string
+	// Agent is who fires the events: they are read, and FireFor answered, in its
+	// own way. Nil: Theus, whose way is ours.
+	Agent *agent.Agent
+	// NoTools: cat and jq are never done in process, as with
+	// THEUS_HOOKS_BUILTIN_TOOLS=0 in Env.
+	NoTools bool
+	// Deadline bounds a firing: hooks that still run are ended, and what is known
+	// is answered, within two seconds after it. 0: only their own time limits do.
+	Deadline time.Duration
+	// Executable is a program of ours, such as theus-hooks, that is started to
+	// carry on each hook in the background, so that these outlive this process.
+	// "": they are part of this process, and Close ends them.
+	Executable string
 }
 
 // An Engine fires events. Open makes one.
 type Engine struct {
 	opts   Options
 	runner exec.Runner
+	// How many hooks there are around this engine, and the environment that tells
+	// its own hooks so.
+	depth   int
+	hookEnv []string
+
+	group    background.Group // hooks in the background of this process
+	detached *background.Detached
 }
 
 // ErrCancelled is returned when the context ended before all hooks did. A
@@ -95,6 +120,18 @@ func (e *PolicyError) Error() string {
 	return "managed settings cannot be read, so nothing is allowed until an administrator mends them: " + strings.Join(lines, "; ")
 }
 
+// depthVariable counts how many hooks there are around a hook: one may call an
+// agent whose hooks call us again.
+const depthVariable, maxDepth = "THEUS_HOOKS_DEPTH", 8
+
+// A DepthError says that hooks run hooks that run hooks, too deep to be meant.
+type DepthError struct{ Depth int }
+
+// Error says what to look for.
+func (e *DepthError) Error() string {
+	return fmt.Sprintf("hooks run each other, %d deep; look for a hook that calls theus-hooks run for its own event, as the configuration of an agent does that this dialect reads too", e.Depth)
+}
+
 // Open returns an Engine. The error says which option cannot be used.
 func Open(opts Options) (*Engine, error) {
 	if opts.Dir != "" && !filepath.IsAbs(opts.Dir) {
@@ -104,14 +141,42 @@ func Open(opts Options) (*Engine, error) {
 		opts.Dialect = settings.Theus
 	}
 	e := &Engine{opts: opts}
-	e.runner.Register(event.Command, exec.HandlerFunc(runCommand))
+	e.depth, _ = strconv.Atoi(environ.Get(opts.Env, depthVariable)) // what is no number counts as none
+	e.hookEnv = environ.Set(slices.Clone(opts.Env), depthVariable, strconv.Itoa(max(e.depth, 0)+1))
+	if opts.NoTools {
+		e.hookEnv = environ.Set(e.hookEnv, "THEUS_HOOKS_BUILTIN_TOOLS", "0")
+	}
+	e.runner.Register(event.Command, exec.HandlerFunc(e.runCommand))
+	if opts.Executable != "" {
+		e.detached = &background.Detached{Executable: opts.Executable, Args: []string{"theus-hooks", background.Command}, Env: opts.Env}
+	}
 	return e, nil
 }
 
-// Close releases what the engine holds.
-func (e *Engine) Close() error { return nil }
+// Close ends the hooks that run in the background of this process, and releases
+// what the engine holds.
+func (e *Engine) Close() error {
+	e.group.Close()
+	return nil
+}
 
-func runCommand(ctx context.Context, call exec.Call) response.Result {
+// runCommand runs a command hook, until it goes on in the background by itself.
+func (e *Engine) runCommand(ctx context.Context, call exec.Call) response.Result {
+	result, left := command.RunOrLeave(ctx, job(call), declaresAsync)
+	if left == nil && !endedAsync(result) {
+		return result
+	}
+	lost, err := e.carryOn(call, result, left)
+	if err != nil {
+		return response.Result{Status: response.CouldNotStart, Error: err.Error()}
+	}
+	return response.Result{
+		Status: response.Background, Error: lost, Shell: result.Shell, ShellWhy: result.ShellWhy, Duration: result.Duration,
+	}
+}
+
+// job is what a call of a command hook comes down to.
+func job(call exec.Call) command.Job {
 	h := call.Hook.Handler
 	program, args := h.Command, h.Args
 	if h.Exec { // a shell would expand the variables itself
@@ -120,23 +185,31 @@ func runCommand(ctx context.Context, call exec.Call) response.Result {
 			args[i] = call.Expand(arg)
 		}
 	}
-	return command.Run(ctx, command.Job{
+	return command.Job{
 		Command: program, Args: args, Exec: h.Exec, Shell: h.Shell, Pty: h.Pty,
 		Dir: call.Dir, Env: call.Env, Stdin: call.Event, Timeout: call.Timeout,
-	})
+	}
 }
 
 // Fire runs the hooks of one event and combines what they say. name is the
 // event's exact name, data its JSON.
 //
-// The error is an *UnknownEventError, an *event.InputError, a *PolicyError or
-// ErrCancelled; with any of them a guard may not have been asked, and
+// The error is an *UnknownEventError, an *event.InputError, a *PolicyError, a
+// *DepthError or ErrCancelled; with any of them a guard may not have been asked, and
 // response.Refuse has the answer for that. Everything else that goes wrong is
 // in the outcome's Problems.
 func (e *Engine) Fire(ctx context.Context, name string, data []byte) (*response.Outcome, error) {
-	ev, err := decode(name, data)
+	f, err := e.FireFor(ctx, name, data)
 	if err != nil {
 		return nil, err
+	}
+	return f.Outcome, nil
+}
+
+// fire runs the hooks of an event, unless it repeats one.
+func (e *Engine) fire(ctx context.Context, ev *event.Event, repeat string) (*response.Outcome, error) {
+	if e.depth > maxDepth {
+		return nil, &DepthError{e.depth}
 	}
 	cfg := e.config(ev.Cwd())
 	if len(cfg.Broken) > 0 {
@@ -144,11 +217,16 @@ func (e *Engine) Fire(ctx context.Context, name string, data []byte) (*response.
 	}
 	sess, stateErr := e.session(ev.SessionID())
 	plan := cfg.Plan(ev, spent(sess))
-	report := e.runner.Run(ctx, plan, exec.Options{Config: cfg, Env: e.opts.Env, Session: sess, FailClosed: e.opts.FailClosed})
+	once(plan, repeat)
+	late := lookLate(sess)
+	ended := e.endSession(ev, sess)
+	report := e.runner.Run(ctx, plan, e.runOptions(cfg, sess))
+	ended(ctx)
 	if ctx.Err() != nil {
 		return nil, ErrCancelled
 	}
 	out := response.Combine(ev, report.Verdicts)
+	late.tell(ctx, out)
 	e.capStops(ctx, sess, out, ev.Spec())
 	complete(out, cfg, plan, report, stateErr)
 	if sess != nil {
@@ -157,6 +235,10 @@ func (e *Engine) Fire(ctx context.Context, name string, data []byte) (*response.
 		}
 	}
 	return out, nil
+}
+
+func (e *Engine) runOptions(cfg *precedence.Config, sess *session.Session) exec.Options {
+	return exec.Options{Config: cfg, Env: e.hookEnv, Session: sess, FailClosed: e.opts.FailClosed, Deadline: e.opts.Deadline, Background: e.startBackground(sess)}
 }
 
 // Spill returns a function that keeps texts too long to pass on with the state
@@ -175,14 +257,6 @@ func (e *Engine) Spill(sessionID string) func(kind, text string) (string, error)
 }
 
 var errNoSession = errors.New("the event names no session to keep it with")
-
-func decode(name string, data []byte) (*event.Event, error) {
-	spec, ok := event.Lookup(name)
-	if !ok {
-		return nil, &UnknownEventError{Name: name, Suggest: event.Suggest(name)}
-	}
-	return event.Decode(spec, data)
-}
 
 // config reads the settings that hold for an event that happens in cwd.
 func (e *Engine) config(cwd string) *precedence.Config {

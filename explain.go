@@ -1,7 +1,10 @@
 package hooks
 
 import (
+	"context"
+
 	"github.com/theus-hooks/theus-hooks/exec"
+	"github.com/theus-hooks/theus-hooks/exec/command"
 	"github.com/theus-hooks/theus-hooks/precedence"
 	"github.com/theus-hooks/theus-hooks/response"
 	"github.com/theus-hooks/theus-hooks/settings/event"
@@ -32,6 +35,12 @@ type ExplainedHook struct {
 	URL     string   `json:"url,omitempty"`
 	Prompt  string   `json:"prompt,omitempty"`
 	Timeout float64  `json:"timeout"` // in seconds
+	// Shell is what would run a command: "builtin", "bash", "sh", "powershell" or
+	// "exec"; ShellWhy names the construct that decided, or why nothing can.
+	Shell    string `json:"shell,omitempty"`
+	ShellWhy string `json:"shellWhy,omitempty"`
+	// Background: nobody waits for it, so it decides nothing.
+	Background bool `json:"background,omitempty"`
 	// Reason is why it does not run, "" when it does; Detail says it in words,
 	// with the values compared.
 	Reason string `json:"reason"`
@@ -51,21 +60,40 @@ type ExplainedMatcher struct {
 // Explain says what Fire would run for an event, and runs nothing. The errors
 // are those of Fire.
 func (e *Engine) Explain(name string, data []byte) (*Explanation, error) {
-	ev, err := decode(name, data)
+	ev, own, err := e.decode(name, data)
 	if err != nil {
 		return nil, err
 	}
 	cfg := e.config(ev.Cwd())
 	sess, _ := e.session(ev.SessionID()) // without one no hook is spent
 	plan := cfg.Plan(ev, spent(sess))
+	once(plan, repeat(own))
 	x := &Explanation{
 		Event: ev.Name(), Subject: ev.Subject(),
 		Selected: explained(plan.Selected), Skipped: explained(plan.Skipped), Problems: planProblems(cfg, plan),
+	}
+	opts := e.runOptions(cfg, sess)
+	for i, c := range plan.Selected {
+		x.Selected[i].shell(plan, opts, c)
 	}
 	if len(cfg.Broken) > 0 {
 		return x, &PolicyError{cfg.Broken}
 	}
 	return x, nil
+}
+
+// shell says what would run the hook.
+func (x *ExplainedHook) shell(plan *precedence.Plan, opts exec.Options, c *precedence.Choice) {
+	if c.Hook.Handler.Type != event.Command || c.Broken != "" {
+		return
+	}
+	call, err := exec.Preview(context.Background(), plan, opts, c)
+	if err == nil {
+		x.Shell, x.ShellWhy, err = command.Engine(job(call))
+	}
+	if err != nil {
+		x.ShellWhy = err.Error()
+	}
 }
 
 func explained(choices []*precedence.Choice) []ExplainedHook {
@@ -87,7 +115,7 @@ func explainHook(c *precedence.Choice) ExplainedHook {
 	}
 	switch h.Type {
 	case event.Command:
-		x.Command, x.Args = h.Command, h.Args
+		x.Command, x.Args, x.Background = h.Command, h.Args, exec.InBackground(c.Hook)
 	case event.HTTP:
 		x.URL = h.URL
 	case event.Prompt, event.Agent:

@@ -8,45 +8,50 @@ import (
 	"github.com/theus-hooks/theus-hooks/response"
 )
 
-// noises are what hooks around a guard do: print, fail, answer otherwise, read
-// half of the event, end at another time.
-var noises = []string{
-	`echo '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow"}}'; : %d`,
-	`echo '{"systemMessage":"%d"}'`,
-	`echo chatter %d`,
-	`echo '{"hookSpecificOutput":' %d`,
-	`read -r line; echo "${line#%d}" >&2; exit 1`,
-	`for i in 1 2 3 4 5 6 7 8; do echo "$i of %d"; done; exit 3`,
-	`cat >/dev/null; exit %d0`,
+// noise are hooks that run beside a guard and must not change what it says. All
+// but a few run in process, so that there can be many.
+var noise = []string{
+	"echo noise", "true", "exit 1", "cat", "x=$(cat); echo \"$x$x\"", "echo {", "echo '{\"decision\": 7}'",
+	"read -r x; [[ $x == *push* ]] && echo no", "no-such-program", "echo '{\"continue\": true}'", "echo noise >&2; exit 3",
+	"echo '{\"hookSpecificOutput\": {\"hookEventName\": \"PreToolUse\", \"permissionDecision\": \"allow\"}}'",
+	"while read -r x; do echo \"$x\"; done", "cat | cat > /dev/null", "exec 2>&1; echo a >&2", "printf '%s\\n' a b c",
 }
 
-// A denial among 31 noisy hooks is there every time, whatever ends when, and the
+// TestDenyAmongNoise: a denial is there every time, with its own words, and
 // results stand in the order of the settings.
-func TestDenialAmongNoise(t *testing.T) {
-	const hooks, runs, guard = 32, 1000, 19
+func TestDenyAmongNoise(t *testing.T) {
+	const hooks, place = 32, 17
 	var list []string
 	for i := range hooks {
-		command := fmt.Sprintf(noises[i%len(noises)], i)
-		switch {
-		case i == guard:
-			command = "echo no >&2; exit 2"
-		case i == 3 || i == 28:
-			command = fmt.Sprintf("/bin/echo '%d'", i) // a process of its own
+		command := noise[i%len(noise)]
+		if i == place {
+			command = `read -r x; case "$x" in *"make clean"*) echo "not clean" >&2; exit 2;; esac`
+		} else if i == place+1 {
+			command = "sh -c 'kill -9 $$'"
 		}
-		list = append(list, fmt.Sprintf(`{"type":"command","name":"hook %d","command":%q}`, i, command))
+		command += fmt.Sprintf(" # %d", i) // equal ones would run once
+		list = append(list, fmt.Sprintf(`{"type":"command","name":"h%d","command":%q}`, i, command))
 	}
 	engine := open(t, options(t, `{"hooks":{"PreToolUse":[{"hooks":[`+strings.Join(list, ",")+`]}]}}`))
-	for run := range runs {
-		out, err := engine.Fire(t.Context(), "PreToolUse", []byte(bashCall))
+	event := []byte(bashCall)
+	rounds := 1000
+	if testing.Short() {
+		rounds = 50
+	}
+	for round := range rounds {
+		out, err := engine.Fire(t.Context(), "PreToolUse", event)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if out.Decision != response.DecisionDeny || !out.Blocked || out.Reason != "no" || len(out.Hooks) != hooks {
-			t.Fatalf("run %d: decision %q, blocked %v, reason %q, %d hooks ran", run, out.Decision, out.Blocked, out.Reason, len(out.Hooks))
+		if !out.Blocked || out.Decision != response.DecisionDeny || out.Reason != "not clean" {
+			t.Fatalf("round %d: blocked %v, decision %s, reason %q", round, out.Blocked, out.Decision, out.Reason)
+		}
+		if len(out.Hooks) != hooks {
+			t.Fatalf("round %d: %d results", round, len(out.Hooks))
 		}
 		for i, h := range out.Hooks {
-			if h.Hook.Name != fmt.Sprintf("hook %d", i) {
-				t.Fatalf("run %d: %q stands at %d", run, h.Hook.Name, i)
+			if h.Hook.Name != fmt.Sprintf("h%d", i) {
+				t.Fatalf("round %d: %s at place %d", round, h.Hook.Name, i)
 			}
 		}
 	}

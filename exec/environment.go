@@ -179,8 +179,10 @@ func (r *run) pluginVars(p *precedence.PluginInfo) []settings.Var {
 	if p.Data == "" {
 		return vars
 	}
-	if err := os.MkdirAll(p.Data, 0o700); err != nil {
-		r.warn("plugin-data", "the plugin %s has no folder for its data: %v", p.ID, err)
+	if !r.preview {
+		if err := os.MkdirAll(p.Data, 0o700); err != nil {
+			r.warn("plugin-data", "the plugin %s has no folder for its data: %v", p.ID, err)
+		}
 	}
 	return append(vars, settings.Var{Name: "THEUS_PLUGIN_DATA", Value: slashed(p.Data)})
 }

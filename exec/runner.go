@@ -27,9 +27,15 @@ type Call struct {
 	// Event is the JSON for its standard input, one line with its line break.
 	// It is shared and must not be changed.
 	Event   []byte
-	Dir     string        // working directory, exists
-	Env     []string      // the complete environment
-	Timeout time.Duration // how long it may run
+	Dir     string           // working directory, exists
+	Env     []string         // the complete environment
+	Timeout time.Duration    // how long it may run
+	Session *session.Session // nil: none
+	// Leave gives the hook away, for a handler whose hook goes on in the background
+	// by itself: what it says is to be recorded in the session, and the result here
+	// is Background. Its Error says why nobody will hear it, if so. It is called
+	// once at most, before the handler returns.
+	Leave func() BackgroundCall
 }
 
 // Expand replaces the path placeholders ${THEUS_PROJECT_DIR},
@@ -86,6 +92,10 @@ type Options struct {
 	// Deadline bounds the whole run: hooks that it finds running or waiting are
 	// timed out. 0: none.
 	Deadline time.Duration
+	// Background carries on hooks that are not waited for. Nil: they cannot be
+	// started. lost says why nobody will hear what this one says, if so; the error
+	// why it could not be started.
+	Background func(call BackgroundCall) (lost string, err error)
 }
 
 // A Report is what came of a run.
@@ -117,6 +127,9 @@ func (r *Runner) Run(ctx context.Context, plan *precedence.Plan, opts Options) R
 	for _, t := range run.tasks {
 		run.report.Verdicts = append(run.report.Verdicts, t.verdict)
 		run.spend(t)
+		if lost := t.verdict.Report.Result.Error; lost != "" && t.status() == response.Background {
+			run.warn("background-lost", "hook %s runs in the background, and what it says is lost: %s", t.hook.Label(), lost)
+		}
 	}
 	run.readExports(ctx)
 	return run.report
@@ -134,6 +147,7 @@ type run struct {
 	parent   []string       // what hooks inherit of the caller's environment
 	settings []settings.Var // env of the settings
 	shared   []string       // the environment before the hook's own variables
+	preview  bool           // nothing is run, so nothing is made
 }
 
 // A task is one hook of a run.
@@ -155,6 +169,9 @@ func (r *run) prepare(ctx context.Context) {
 	for _, c := range r.plan.Selected {
 		t := &task{choice: c, hook: Identity(c.Hook)}
 		t.hook.FailClosed = t.hook.FailClosed || r.opts.FailClosed && !c.Hook.Handler.OnFailure
+		if InBackground(c.Hook) {
+			t.hook.FailClosed = false // a block would come too late
+		}
 		if !r.claimRun(t) {
 			r.report.Skipped = append(r.report.Skipped, c)
 			continue
@@ -265,11 +282,16 @@ func (r *run) one(ctx context.Context, t *task, ev *event.Event) (result respons
 	case !ok:
 		return response.Result{Status: response.CouldNotStart, Error: fmt.Sprintf("this program cannot run %s hooks", h.Handler.TypeName)}
 	}
+	if InBackground(h) {
+		return r.startBackground(t, ev)
+	}
 	timeout, cut := r.timeout(h)
 	if timeout <= 0 {
 		return response.Result{Status: response.TimedOut, Error: r.missed("it had not started")}
 	}
-	result = handler.Handle(ctx, Call{Hook: h, Event: ev.Line(), Dir: t.dir, Env: t.env, Timeout: timeout})
+	call := Call{Hook: h, Event: ev.Line(), Dir: t.dir, Env: t.env, Timeout: timeout, Session: r.opts.Session}
+	call.Leave = func() BackgroundCall { return r.handOver(t, call) }
+	result = handler.Handle(ctx, call)
 	if cut && result.Status == response.TimedOut {
 		result.Error = r.missed("it still ran")
 	}

@@ -3,9 +3,12 @@ package precedence
 import (
 	"fmt"
 	"path/filepath"
+	"runtime"
 	"slices"
+	"strings"
 	"time"
 
+	"github.com/theus-hooks/theus-hooks/precedence/matcher"
 	"github.com/theus-hooks/theus-hooks/settings"
 	"github.com/theus-hooks/theus-hooks/settings/event"
 	"github.com/theus-hooks/theus-hooks/settings/rule"
@@ -268,12 +271,30 @@ func (s *selector) matchText(h *Hook, text string) matched {
 		s.problem(h, "invalid-matcher", err)
 		return matched{broken: err.Error()}
 	}
-	ok, err := m.Match(s.subject)
+	ok, err := s.matchNames(m)
 	if err != nil {
 		s.problem(h, "matcher-failed", err)
 		return matched{kind: m.Kind(), engine: m.Engine(), broken: err.Error()}
 	}
 	return matched{kind: m.Kind(), engine: m.Engine(), ok: ok}
+}
+
+// matchNames compares a matcher with the subject, and with the calling agent's
+// own names for it. An expression that excludes something must not fire on a
+// name it has never heard of: it is compared with the name it speaks of.
+func (s *selector) matchNames(m *matcher.Matcher) (ok bool, err error) {
+	ok, err = m.Match(s.subject)
+	for _, own := range s.ev.Aliases() {
+		spoken := strings.Contains(m.Text(), own)
+		switch {
+		case m.Excludes() && spoken:
+			return m.Match(own)
+		case m.Excludes() || ok || err != nil:
+		default:
+			ok, err = m.Match(own)
+		}
+	}
+	return ok, err
 }
 
 func mismatch(kind, text, subject string) string {
@@ -355,10 +376,8 @@ func (ch *Choice) late(spent func(id string) bool) {
 	switch {
 	case h.Once && spent != nil && spent(ch.Hook.ID()):
 		ch.Skip(OnceSpent, "it runs once a session, and has")
-	case h.Async || h.AsyncRewake:
-		ch.Skip(UnsupportedHere, "hooks in the background (async, asyncRewake) cannot be run yet")
-	case h.Pty:
-		ch.Skip(UnsupportedHere, "hooks on a terminal (pty) cannot be run yet")
+	case h.Pty && runtime.GOOS == "windows":
+		ch.Skip(UnsupportedHere, "Windows has no terminal to give to a hook (pty)")
 	case h.Type == event.MCPTool:
 		ch.Skip(UnsupportedHere, "mcp_tool hooks need an agent that has the server")
 	}

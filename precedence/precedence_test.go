@@ -258,6 +258,19 @@ func TestMatcherAndRule(t *testing.T) {
 	w.want(w.plan("SessionStart", `{"session_id":"s","source":"startup"}`), "type-not-allowed ")
 }
 
+// Matchers may use the calling agent's own name of a tool; one that excludes is
+// compared with the name it speaks of.
+func TestMatcherOnAliases(t *testing.T) {
+	w := newWorld(t)
+	var groups []string
+	for i, text := range []string{"run_shell_command", "^run_", "Bash", "Write|write_file", "^(?!Bash$)", "^(?!run_shell_command$)", "^(?!Write$)"} {
+		groups = append(groups, fmt.Sprintf(`{"matcher":%q,"hooks":[{"type":"command","command":"%d"}]}`, text, i))
+	}
+	w.write(projectFile, `{"hooks":{"PreToolUse":[`+strings.Join(groups, ",")+`]}}`)
+	ev := decode(t, "PreToolUse", bashCall).WithAliases([]string{"run_shell_command"})
+	w.want(Load(w.opts).Plan(ev, nil), "+ 0", "+ 1", "+ 2", "+ 6", "matcher 3", "matcher 4", "matcher 5")
+}
+
 func TestBrokenMatcher(t *testing.T) {
 	w := newWorld(t)
 	group := `[{"matcher":"Bash(","hooks":[{"type":"command","command":"a"},{"type":"command","command":"b"}]},
@@ -331,10 +344,10 @@ func TestOnceAndUnsupported(t *testing.T) {
 	w := newWorld(t)
 	w.write(projectFile, `{"hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":"once","once":true},{"type":"command","command":"bg","async":true},
 		{"type":"command","command":"wake","asyncRewake":true},{"type":"mcp_tool","server":"s","tool":"t"}]}]}}`)
-	w.want(w.plan("PreToolUse", bashCall), "+ once", "unsupported-here bg", "unsupported-here wake", "unsupported-here ")
+	w.want(w.plan("PreToolUse", bashCall), "+ once", "+ bg", "+ wake", "unsupported-here ")
 	all := func(string) bool { return true }
 	plan := Load(w.opts).Plan(decode(t, "PreToolUse", bashCall), all)
-	w.want(plan, "once-spent once", "unsupported-here bg", "unsupported-here wake", "unsupported-here ")
+	w.want(plan, "+ bg", "+ wake", "once-spent once", "unsupported-here ")
 }
 
 // An event that fails closed and does not say which tool it is about may be

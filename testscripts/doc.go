@@ -36,8 +36,10 @@
 //	untrust                     the workspace is not trusted from here on
 //	theus-hooks ARGS…           the command itself, for stdout and stderr; "!"
 //	                            wants an exit code other than 0
+//	settle                      wait until no hook runs in the background; hook
+//	                            does so by itself, for five seconds at most
 //	code N                      the exit code of the last hook or theus-hooks
 //
-// All but outcome and untrust can be negated with "!". NAME is a hook's
+// All but outcome, settle and untrust can be negated with "!". NAME is a hook's
 // name, else its place: "PreToolUse[0].hooks[1]".
 package testscripts

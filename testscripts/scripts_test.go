@@ -45,7 +45,8 @@ func withCommand(run func() int) int {
 // of the managed settings.
 func theusHooks() {
 	dir, _ := os.Getwd()
-	host := cli.Host{Env: os.Environ(), Dir: dir, ManagedDir: testscripts.ManagedDir(os.Getenv("WORK")), Check: checkSettings}
+	self, _ := os.Executable()
+	host := cli.Host{Env: os.Environ(), Dir: dir, Executable: self, ManagedDir: testscripts.ManagedDir(os.Getenv("WORK")), Check: checkSettings}
 	os.Exit(cli.Main(os.Args[1:], cli.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}, host))
 }
 

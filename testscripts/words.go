@@ -1,17 +1,22 @@
 package testscripts
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/theus-hooks/theus-hooks/exec/background"
+	"github.com/theus-hooks/theus-hooks/exec/session"
 	"github.com/theus-hooks/theus-hooks/internal/jsontext"
 )
 
@@ -55,6 +60,7 @@ type worldKey struct{}
 type world struct {
 	opts    Options
 	work    string
+	state   string // XDG_STATE_HOME
 	trusted bool
 	fired   bool
 	code    int            // exit code of the last hook or theus-hooks
@@ -63,8 +69,9 @@ type world struct {
 
 func setup(env *testscript.Env, opts Options) error {
 	env.Setenv("SCRIPT_DIR", opts.ScriptDir)
-	env.Values[worldKey{}] = &world{opts: opts, work: env.WorkDir, trusted: true}
 	home := filepath.Join(env.WorkDir, "home")
+	state := filepath.Join(home, "state")
+	env.Values[worldKey{}] = &world{opts: opts, work: env.WorkDir, state: state, trusted: true}
 	// The project is marked as one, so that no directory above is taken for it.
 	for _, dir := range []string{home, filepath.Join(env.WorkDir, ".theus"), ManagedDir(env.WorkDir)} {
 		if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -73,8 +80,30 @@ func setup(env *testscript.Env, opts Options) error {
 	}
 	env.Setenv("HOME", home)
 	env.Setenv("USERPROFILE", home)
-	env.Setenv("XDG_STATE_HOME", filepath.Join(home, "state"))
+	env.Setenv("XDG_STATE_HOME", state)
+	env.Defer(func() {
+		w := env.Values[worldKey{}].(*world)
+		_ = background.CancelAll(context.Background(), w.sessions()) // what cannot be seen cannot be ended
+	})
 	return nil
+}
+
+// settleTime bounds how long a script waits for hooks in the background to end
+// before it goes on: longer than a script's hook should take.
+const settleTime = 5 * time.Second
+
+// settle waits for the hooks in the background, so that the next line finds
+// what they say, or until some still run after limit.
+func (w *world) settle(limit time.Duration) bool {
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
+	defer cancel()
+	return background.Settle(ctx, w.sessions()) == nil
+}
+
+// sessions is where the script's calls keep state.
+func (w *world) sessions() string {
+	root, _ := session.DefaultRoot([]string{"XDG_STATE_HOME=" + w.state}, runtime.GOOS) // none on Windows: nothing to wait for
+	return root
 }
 
 // words is the vocabulary beside testscript's own.
@@ -99,6 +128,7 @@ var words = map[string]func(w *world, ts *testscript.TestScript, neg bool, args 
 	"outcome":  (*world).printOutcome,
 	"code":     (*world).exitCode,
 	"untrust":  (*world).untrust,
+	"settle":   (*world).settled,
 }
 
 func (w *world) hook(ts *testscript.TestScript, neg bool, args []string) {
@@ -121,6 +151,7 @@ func (w *world) hook(ts *testscript.TestScript, neg bool, args []string) {
 		flags = append(flags, "--trust")
 	}
 	code := w.command(ts, append([]string{"run", plain[0], "--format=outcome"}, flags...))
+	w.settle(settleTime)
 	w.keep(ts)
 	switch {
 	case code != 0 && code != 2:
@@ -129,6 +160,16 @@ func (w *world) hook(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("hook %s: got exit code %d, want it blocked (2)%s", plain[0], code, w.happened())
 	case !neg && code != 0:
 		ts.Fatalf("hook %s: got it blocked (exit code 2), want exit code 0%s", plain[0], w.happened())
+	}
+}
+
+// settled is settle with more patience, for hooks that a script has held up.
+func (w *world) settled(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) > 0 {
+		ts.Fatalf("usage: settle")
+	}
+	if !w.settle(time.Minute) {
+		ts.Fatalf("settle: hooks in the background still run after a minute")
 	}
 }
 

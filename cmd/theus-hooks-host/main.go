@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"github.com/theus-hooks/theus-hooks/cmd/theus-hooks/cli"
+	"github.com/theus-hooks/theus-hooks/exec/background"
 	"github.com/theus-hooks/theus-hooks/internal/jsontext"
 	"github.com/theus-hooks/theus-hooks/settings/check"
 	"github.com/theus-hooks/theus-hooks/testscripts"
@@ -35,7 +36,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		switch args[0] {
 		case "test":
 			return test(args[1:], stdout, stderr)
-		case "check":
+		case "check", background.Command:
 			return command(args, "", stdin, stdout, stderr)
 		case inScript:
 			return runInScript(args[1:], stdin, stdout, stderr)
@@ -66,7 +67,8 @@ func command(args []string, managedDir string, stdin io.Reader, stdout, stderr i
 	if err != nil {
 		dir = ""
 	}
-	host := cli.Host{Env: os.Environ(), Dir: dir, ManagedDir: managedDir, Check: checkSettings}
+	self, _ := os.Executable() // not known: hooks in the background end with the call
+	host := cli.Host{Env: os.Environ(), Dir: dir, Executable: self, ManagedDir: managedDir, Check: checkSettings}
 	return cli.Main(args, cli.Streams{In: stdin, Out: stdout, Err: stderr}, host)
 }
 

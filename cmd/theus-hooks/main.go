@@ -9,7 +9,8 @@ import (
 )
 
 func main() {
-	dir, _ := os.Getwd() // deleted: the commands fall back to the home directory
+	dir, _ := os.Getwd()       // deleted: the commands fall back to the home directory
+	self, _ := os.Executable() // not known: what has to name it says so
 	streams := cli.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}
-	os.Exit(cli.Main(os.Args[1:], streams, cli.Host{Env: os.Environ(), Dir: dir}))
+	os.Exit(cli.Main(os.Args[1:], streams, cli.Host{Env: os.Environ(), Dir: dir, Executable: self}))
 }

@@ -12,19 +12,34 @@ import (
 )
 
 // Waiting for another process: how long at most, and between two looks. A call
-// has two seconds beyond its hooks' time for everything.
+// has two seconds beyond its hooks' time for everything. Who has waited for long
+// looks more often, so that among many nobody is always late.
 const (
 	lockWait  = time.Second
 	lockDelay = 2 * time.Millisecond
+	lockHurry = 100 * time.Microsecond
+	patience  = 200 * time.Millisecond
 )
+
+// pause sleeps between two looks of who has waited since begin.
+func pause(ctx context.Context, begin time.Time) {
+	delay := lockDelay
+	if time.Since(begin) > patience {
+		delay = lockHurry
+	}
+	select {
+	case <-time.After(delay):
+	case <-ctx.Done():
+	}
+}
 
 // lock takes the session's lock and returns what gives it back. The error is
 // ErrLocked, that of ctx or of the file system.
 func (s *Session) lock(ctx context.Context) (unlock func(), err error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, lockWait, ErrLocked)
 	defer cancel()
-	for {
-		unlock, err := s.tryLock(ctx)
+	for begin := time.Now(); ; {
+		unlock, err := s.tryLock(ctx, begin)
 		switch {
 		case err == nil:
 			return unlock, nil
@@ -33,22 +48,26 @@ func (s *Session) lock(ctx context.Context) (unlock func(), err error) {
 		case !errors.Is(err, fs.ErrNotExist): // else the folder was swept under our hands
 			return nil, err
 		}
-		select {
-		case <-time.After(lockDelay):
-		case <-ctx.Done():
-		}
+		pause(ctx, begin)
 	}
 }
 
 // tryLock waits for the lock of the folder that is there now.
-func (s *Session) tryLock(ctx context.Context) (unlock func(), err error) {
+func (s *Session) tryLock(ctx context.Context, begin time.Time) (unlock func(), err error) {
 	dir, err := s.folder("")
 	if err != nil {
 		return nil, err
 	}
 	l := flock.New(filepath.Join(dir, "lock"), flock.SetPermissions(0o600))
-	if _, err := l.TryLockContext(ctx, lockDelay); err != nil {
-		return nil, err
+	for ok := false; !ok; {
+		if ok, err = l.TryLock(); err == nil && !ok {
+			pause(ctx, begin)
+			err = ctx.Err()
+		}
+		if err != nil {
+			_ = l.Close()
+			return nil, err
+		}
 	}
 	if !isCurrent(l) {
 		_ = l.Unlock()

@@ -31,6 +31,22 @@ func (s *Session) StopReset(ctx context.Context, event string) error {
 	return s.changeCounts(ctx, func(counts map[string]int) { delete(counts, event) })
 }
 
+// wakes is the row of wakes among the counts: no event has that name.
+const wakes = "wakes"
+
+// Woken counts one more time that hooks woke the agent in a row and returns the
+// count.
+func (s *Session) Woken(ctx context.Context) (count int, err error) { return s.StopBlocked(ctx, wakes) }
+
+// Wakes is that count.
+func (s *Session) Wakes() int {
+	counts, _ := s.counts() // unknown: none
+	return counts[wakes]
+}
+
+// WakeReset ends the row of wakes.
+func (s *Session) WakeReset(ctx context.Context) error { return s.StopReset(ctx, wakes) }
+
 func (s *Session) changeCounts(ctx context.Context, change func(map[string]int)) error {
 	unlock, err := s.lock(ctx)
 	if err != nil {
@@ -107,13 +123,24 @@ func (s *Session) Claim(id string) (*Claim, error) {
 	case !ok:
 		return nil, nil
 	case s.Spent(id): // looked at only now: another may just have spent it
+		c.drop()
 		return nil, c.Release()
 	}
 	return c, nil
 }
 
 // Spend marks the run as had.
-func (c *Claim) Spend() error { return c.session.Spend(c.id) }
+func (c *Claim) Spend() error {
+	if err := c.session.Spend(c.id); err != nil {
+		return err
+	}
+	c.drop()
+	return nil
+}
+
+// drop removes the file of the lock, which is of no use once the run is spent:
+// whoever gets the lock looks for that.
+func (c *Claim) drop() { _ = os.Remove(c.lock.Path()) }
 
 // Release gives the claim back.
 func (c *Claim) Release() error { return c.lock.Unlock() }

@@ -44,11 +44,7 @@ func child(task string) {
 		work(ctx, s, number)
 	case "record":
 		for i := 0; ; i++ {
-			name := fmt.Sprintf("N%s_%d", number, i)
-			if err := s.Record(ctx, "PostToolUse", []envfile.Change{{Name: name, Value: strings.Repeat("x", 2000)}}); err != nil {
-				panic(err)
-			}
-			fmt.Println(name)
+			record(ctx, s, fmt.Sprintf("N%s_%d", number, i))
 		}
 	case "hold":
 		c, err := s.Claim("h")
@@ -61,6 +57,63 @@ func child(task string) {
 		fmt.Println("held")
 		select {}
 	}
+}
+
+// record writes every kind of state under a name, and says so of each.
+func record(ctx context.Context, s *Session, name string) {
+	if err := s.Record(ctx, "PostToolUse", []envfile.Change{{Name: name, Value: strings.Repeat("x", 300)}}); err != nil {
+		panic(err)
+	}
+	fmt.Println("export", name)
+	if _, err := s.StopBlocked(ctx, name); err != nil {
+		panic(err)
+	}
+	fmt.Println("count", name)
+	if err := s.Spend(name); err != nil {
+		panic(err)
+	}
+	fmt.Println("spent", name)
+	run, err := s.StartRun(RunInfo{Hook: name})
+	if err == nil {
+		err = run.Finish([]byte(name), false)
+	}
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println("late", name)
+}
+
+// recorded lists what record has written.
+func recorded(t *testing.T, s *Session) map[string]bool {
+	t.Helper()
+	there := map[string]bool{}
+	changes, err := s.Exports(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	counts, err := s.counts()
+	if err != nil {
+		t.Fatal(err)
+	}
+	lates, err := s.Late()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range changes {
+		there["export "+c.Name] = true
+		if s.Spent(c.Name) {
+			there["spent "+c.Name] = true
+		}
+	}
+	for name := range counts {
+		there["count "+name] = true
+	}
+	for _, l := range lates {
+		if text, ok := l.Read(); ok && !l.Lost {
+			there["late "+string(text)] = true
+		}
+	}
+	return there
 }
 
 // rounds is how often each process of the race does everything.
@@ -150,12 +203,14 @@ func TestProcesses(t *testing.T) {
 	}
 }
 
-// A process that is killed while it writes loses nothing that it had recorded.
+// A process that is killed while it writes loses nothing that it had recorded,
+// and keeps no other from writing.
 func TestKilledWriter(t *testing.T) {
+	const kills = 200
 	root := filepath.Join(t.TempDir(), "sessions")
 	s, _ := Open(root, "one")
-	recorded := map[string]bool{}
-	for i := range 12 {
+	said := map[string]bool{}
+	for i := range kills {
 		cmd := command(t, "record", i, root)
 		out, err := cmd.StdoutPipe()
 		if err != nil {
@@ -165,8 +220,8 @@ func TestKilledWriter(t *testing.T) {
 			t.Fatal(err)
 		}
 		lines := bufio.NewScanner(out)
-		for left := 1 + rand.IntN(8); lines.Scan(); {
-			recorded[lines.Text()] = true
+		for left := 1 + rand.IntN(6); lines.Scan(); {
+			said[lines.Text()] = true
 			if left--; left == 0 {
 				for range rand.IntN(200_000) { // somewhere in the next write
 				}
@@ -174,29 +229,34 @@ func TestKilledWriter(t *testing.T) {
 			}
 		}
 		_ = cmd.Wait()
-		changes, err := s.Exports(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		there := map[string]bool{}
-		for _, c := range changes {
-			there[c.Name] = true
-		}
-		for name := range recorded {
-			if !there[name] {
-				t.Fatalf("%s was recorded and is lost", name)
-			}
+		if i%20 == 19 {
+			checkRecorded(t, s, said)
 		}
 	}
 	if err := s.Record(t.Context(), "Stop", parse("LAST=1")); err != nil {
 		t.Fatal(err)
 	}
-	if w := s.Warnings(); len(w) > 0 {
-		t.Errorf("warnings %q", w)
+	if _, err := s.StopBlocked(t.Context(), "last"); err != nil {
+		t.Fatal(err)
 	}
 	halves, _ := filepath.Glob(filepath.Join(s.Dir(), ".*"))
 	if len(halves) > 0 {
 		t.Errorf("left: %v", halves)
+	}
+}
+
+// checkRecorded looks for everything that was said to be recorded, as the next
+// call would.
+func checkRecorded(t *testing.T, s *Session, said map[string]bool) {
+	t.Helper()
+	there := recorded(t, s)
+	for what := range said {
+		if !there[what] {
+			t.Fatalf("%s was recorded and is lost", what)
+		}
+	}
+	if w := s.Warnings(); len(w) > 0 {
+		t.Fatalf("warnings %q", w)
 	}
 }
 

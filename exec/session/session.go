@@ -51,6 +51,9 @@ func Open(root, id string) (*Session, error) {
 	return &Session{dir: filepath.Join(root, hashed(id))}, nil
 }
 
+// At returns the session whose folder is dir, as Dir gives it.
+func At(dir string) *Session { return &Session{dir: dir} }
+
 // hashed is the file name that stands for an id of any shape.
 func hashed(id string) string {
 	sum := sha256.Sum256([]byte(id))

@@ -23,6 +23,27 @@ const (
 	MaxSize = 256 << 20
 )
 
+// sweptFile is the file under root whose time says when Tidy swept last.
+const sweptFile = ".swept"
+
+// Tidy is Sweep for those who end a session: it does something once a day.
+func Tidy(ctx context.Context, root string, now time.Time) error {
+	path := filepath.Join(root, sweptFile)
+	if info, err := os.Stat(path); err == nil && now.Sub(info.ModTime()) < MinAge {
+		return nil
+	}
+	if _, err := os.Stat(root); err != nil {
+		return ignoreMissing(err)
+	}
+	if err := os.WriteFile(path, nil, 0o600); err != nil {
+		return err
+	}
+	if err := os.Chtimes(path, now, now); err != nil {
+		return err
+	}
+	return Sweep(ctx, root, now)
+}
+
 // Sweep removes the stale sessions under root, as of now. One that is in use
 // stays. The error is that of ctx, or of the file system for the sessions that
 // could not be removed.
@@ -39,6 +60,22 @@ func Sweep(ctx context.Context, root string, now time.Time) error {
 		failed = append(failed, remove(dir))
 	}
 	return errors.Join(failed...)
+}
+
+// All returns the sessions under root that have state, in the order of their
+// folders.
+func All(root string) ([]*Session, error) {
+	entries, err := os.ReadDir(root)
+	if err != nil {
+		return nil, ignoreMissing(err)
+	}
+	var list []*Session
+	for _, e := range entries {
+		if len(e.Name()) == nameLen && e.IsDir() {
+			list = append(list, At(filepath.Join(root, e.Name())))
+		}
+	}
+	return list, nil
 }
 
 type footprint struct {

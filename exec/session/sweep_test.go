@@ -157,3 +157,37 @@ func TestSweepUnderWriters(t *testing.T) {
 		t.Errorf("exports %q", got)
 	}
 }
+
+// Tidy sweeps once a day, and makes no folder where there is none.
+func TestTidy(t *testing.T) {
+	root := filepath.Join(t.TempDir(), "sessions")
+	now := time.Now()
+	if err := Tidy(t.Context(), root, now); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(root); err == nil {
+		t.Error("made a folder")
+	}
+	stale := func(id string) string {
+		s, err := Open(root, id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Spend("h"); err != nil {
+			t.Fatal(err)
+		}
+		return s.Dir()
+	}
+	for _, tt := range []struct {
+		after time.Duration
+		gone  bool
+	}{{0, true}, {time.Hour, false}, {25 * time.Hour, true}} {
+		dir := stale(tt.after.String())
+		if err := Tidy(t.Context(), root, now.Add(MaxAge+time.Hour+tt.after)); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := os.Stat(dir); (err != nil) != tt.gone {
+			t.Errorf("after %s: %v, want it gone: %v", tt.after, err, tt.gone)
+		}
+	}
+}

@@ -18,6 +18,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/theus-hooks/theus-hooks/exec/background"
+	"github.com/theus-hooks/theus-hooks/response/agent"
 	"github.com/theus-hooks/theus-hooks/settings"
 )
 
@@ -31,6 +33,8 @@ type Streams struct {
 type Host struct {
 	Env []string // as os.Environ returns it
 	Dir string   // the working directory, "" when there is none
+	// Executable is the path of this program, "" when it is not known.
+	Executable string
 	// ManagedDir holds managed settings; "": the system's place. No flag or
 	// variable of the command moves it.
 	ManagedDir string
@@ -110,9 +114,12 @@ var commands = [...]struct {
 	{"test", (*app).testCommand},
 	{"trust", (*app).trustCommand},
 	{"env", (*app).envCommand},
+	{"wait", (*app).waitCommand},
 	{"events", (*app).eventsCommand},
+	{"init", (*app).initCommand},
 	{"schema", (*app).schemaCommand},
 	{"version", (*app).versionCommand},
+	{background.Command, (*app).backgroundCommand},
 }
 
 // fail prints an error of any command but run.
@@ -171,6 +178,7 @@ type shared struct {
 	dialect    string
 	trust      bool
 	session    string
+	agent      string
 }
 
 func (s *shared) bind(cmd *cobra.Command) {
@@ -182,6 +190,11 @@ func (s *shared) bind(cmd *cobra.Command) {
 	f.StringVar(&s.dialect, "dialect", "", "names of directories and variables: theus or claude")
 	f.BoolVar(&s.trust, "trust", false, "vouch for the workspace: run project and local hooks")
 	f.StringVar(&s.session, "session", "", "the session's `ID` (default: the event's session_id)")
+}
+
+// bindAgent adds the flag that says who calls.
+func (s *shared) bindAgent(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&s.agent, "agent", "", "who calls, and so how it is answered: "+strings.Join(agent.Names(), ", "))
 }
 
 // printable escapes control characters, so that text of hooks and settings

@@ -8,7 +8,6 @@ import (
 
 	"github.com/theus-hooks/theus-hooks/envfile"
 	"github.com/theus-hooks/theus-hooks/exec/session"
-	"github.com/theus-hooks/theus-hooks/internal/environ"
 )
 
 func (a *app) envCommand() *cobra.Command {
@@ -34,11 +33,9 @@ THEUS_ENV_FILE, later ones over earlier ones.`,
 }
 
 func (a *app) env(id, format string) error {
-	if id == "" {
-		id = environ.Get(a.host.Env, "THEUS_SESSION_ID")
-	}
-	if id == "" {
-		return usagef("which session? use --session ID, or set THEUS_SESSION_ID")
+	id, err := a.sessionID(id)
+	if err != nil {
+		return err
 	}
 	root, err := session.DefaultRoot(a.host.Env, runtime.GOOS)
 	if err != nil {

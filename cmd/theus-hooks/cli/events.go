@@ -9,24 +9,35 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/theus-hooks/theus-hooks/internal/jsontext"
+	"github.com/theus-hooks/theus-hooks/response/agent"
 	"github.com/theus-hooks/theus-hooks/settings/event"
 )
 
 func (a *app) eventsCommand() *cobra.Command {
 	var asJSON bool
+	var agentName string
 	cmd := &cobra.Command{
 		Use:   "events [NAME]",
 		Short: "list the events, or show one with its fields and an example",
+		Long: `events lists the events, or shows one. With --agent it lists those that this
+agent has, and what becomes of each thing a hook can say there.`,
 		Example: `  theus-hooks events
-  theus-hooks events PreToolUse`,
+  theus-hooks events PreToolUse
+  theus-hooks events --agent codex`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 {
 				return usagef("want one event at most, got %d", len(args))
 			}
 			return nil
 		},
-		RunE: func(_ *cobra.Command, args []string) error { return a.events(args, asJSON) },
+		RunE: func(_ *cobra.Command, args []string) error {
+			if agentName != "" {
+				return a.agentEvents(agentName, args, asJSON)
+			}
+			return a.events(args, asJSON)
+		},
 	}
+	cmd.Flags().StringVar(&agentName, "agent", "", "what an agent has and honours: "+strings.Join(agent.Names(), ", "))
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd
 }

@@ -8,7 +8,6 @@ import (
 
 	hooks "github.com/theus-hooks/theus-hooks"
 	"github.com/theus-hooks/theus-hooks/internal/jsontext"
-	"github.com/theus-hooks/theus-hooks/settings/event"
 )
 
 func (a *app) explainCommand() *cobra.Command {
@@ -30,6 +29,7 @@ not, which rule said no.`,
 		},
 	}
 	flags.bind(cmd)
+	flags.bindAgent(cmd)
 	flags.format, flags.onFailure = "hook", "continue"
 	cmd.Flags().StringVar(&flags.eventFile, "event", "", "read the event from `FILE` instead of standard input")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
@@ -37,16 +37,16 @@ not, which rule said no.`,
 }
 
 func (a *app) explain(name string, flags *runFlags, asJSON bool) error {
-	spec, ok := event.Fold(name)
-	if !ok {
-		return unknownEvent(name)
+	caller, name, err := eventOf(flags.agent, name)
+	if err != nil {
+		return err
 	}
-	engine, data, err := a.prepare(flags)
+	engine, data, err := a.prepare(flags, caller)
 	if err != nil {
 		return err
 	}
 	defer engine.Close()
-	x, err := engine.Explain(spec.Name, data)
+	x, err := engine.Explain(name, data)
 	if x == nil {
 		return err
 	}
@@ -120,8 +120,30 @@ func whyChosen(x *hooks.Explanation, h hooks.ExplainedHook) []string {
 	if h.Detail != "" {
 		why = append(why, h.Detail)
 	}
+	switch {
+	case h.Shell == "" && h.ShellWhy != "":
+		why = append(why, "cannot be started: "+h.ShellWhy)
+	case h.ShellWhy != "":
+		why = append(why, fmt.Sprintf("by %s, because of %s", h.Shell, h.ShellWhy))
+	case h.Shell != "":
+		why = append(why, "by "+shellText(h.Shell))
+	}
+	if h.Background {
+		why = append(why, "in the background, where it decides nothing")
+	}
 	for _, twin := range h.AlsoIn {
 		why = append(why, fmt.Sprintf("runs once for its copy in %s:%d (%s) too", twin.File, twin.Line, twin.Scope))
 	}
 	return why
+}
+
+// shellText says in words what runs a command.
+func shellText(shell string) string {
+	switch shell {
+	case "builtin":
+		return "the builtin shell"
+	case "exec":
+		return "no shell, as a program with arguments"
+	}
+	return shell
 }

@@ -140,7 +140,11 @@ func whatRuns(h hooks.ListedHook) string {
 			text = s
 		}
 	}
-	text = h.Type + ": " + oneLine(text)
+	kind := h.Type
+	if h.Background {
+		kind += " in the background"
+	}
+	text = kind + ": " + oneLine(text)
 	const width = 60
 	if short := []rune(text); len(short) > width {
 		text = string(short[:width-1]) + "…"

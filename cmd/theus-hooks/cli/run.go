@@ -6,20 +6,26 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	hooks "github.com/theus-hooks/theus-hooks"
+	"github.com/theus-hooks/theus-hooks/envfile"
 	"github.com/theus-hooks/theus-hooks/internal/environ"
 	"github.com/theus-hooks/theus-hooks/precedence"
 	"github.com/theus-hooks/theus-hooks/response"
+	"github.com/theus-hooks/theus-hooks/response/agent"
 	"github.com/theus-hooks/theus-hooks/settings/event"
 )
 
 // isRun reports whether args call `run`, whose failures are part of the hook
-// protocol.
-func isRun(args []string) bool { return len(args) > 0 && args[0] == "run" }
+// protocol. Flags may stand before it.
+func isRun(args []string) bool {
+	return len(args) > 0 && (args[0] == "run" || strings.HasPrefix(args[0], "-") && slices.Contains(args, "run"))
+}
 
 // runFlags are the flags of run.
 type runFlags struct {
@@ -28,16 +34,21 @@ type runFlags struct {
 	format    string
 	exitCode  bool
 	onFailure string
-	quiet     bool
-	verbose   bool
-	dryRun    bool
+	deadline  time.Duration
+	// deadlineSet: the caller has said a deadline; 0 is none.
+	deadlineSet bool
+	envFiles    []string
+	noTools     bool
+	quiet       bool
+	verbose     bool
+	dryRun      bool
 }
 
 // guardedRun is run with the promise that whatever goes wrong, be it misuse of
 // flags or a fault of ours, is answered as a guard that could be hidden: never
 // with an exit code that lets a tool call through.
 func (a *app) guardedRun(args []string) (code int) {
-	r := &runCall{app: a, args: args[1:]}
+	r := &runCall{app: a, args: args}
 	defer func() {
 		if p := recover(); p != nil {
 			code = r.refuse(fmt.Sprintf("internal error: %v; please report it", p))
@@ -59,17 +70,23 @@ configured for it, and answers as one hook would: exit code 0 to go on (with JSO
 on standard output where there is something to pass on), 2 when the hooks block,
 1 when something else went wrong. On PreToolUse what cannot be decided is blocked.`,
 		Example: `  theus-hooks run PreToolUse < event.json
+  theus-hooks run PreToolUse --agent codex < event.json
   theus-hooks run PreToolUse --format outcome --trust < event.json
   theus-hooks run Stop --event event.json --settings '{"hooks": {…}}'`,
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return usagef("want one EVENT, got %d arguments; for example `theus-hooks run PreToolUse < event.json`", len(args))
 			}
+			flags.deadlineSet = cmd.Flags().Changed("deadline")
 			return a.run(args[0], flags)
 		},
 	}
 	flags.bind(cmd)
 	f := cmd.Flags()
+	flags.bindAgent(cmd)
+	f.DurationVar(&flags.deadline, "deadline", 0, "answer by then with what is known, such as 20s; 0: no deadline (default: the agent's limit, if it has one)")
+	f.StringArrayVar(&flags.envFiles, "env-file", nil, "a dotenv `FILE` whose variables hooks get (repeatable)")
+	f.BoolVar(&flags.noTools, "no-builtin-tools", false, "never do in process what cat and jq do")
 	f.StringVar(&flags.eventFile, "event", "", "read the event from `FILE` instead of standard input")
 	f.StringVar(&flags.format, "format", "hook", "what to print: hook (the protocol), outcome (all details as JSON), text (for a person)")
 	f.BoolVar(&flags.exitCode, "exit-code", false, "exit with 2 on every block, also where only JSON could say it")
@@ -82,30 +99,67 @@ on standard output where there is something to pass on), 2 when the hooks block,
 
 // run is the hot path.
 func (a *app) run(name string, flags *runFlags) error {
-	spec, ok := event.Fold(name)
-	if !ok {
-		return unknownEvent(name)
-	}
 	if flags.dryRun {
 		return a.explain(name, flags, flags.format == "outcome")
 	}
-	engine, data, err := a.prepare(flags)
+	caller, name, err := eventOf(flags.agent, name)
+	if err != nil {
+		return err
+	}
+	engine, data, err := a.prepare(flags, caller)
 	if err != nil {
 		return err
 	}
 	defer engine.Close()
-	out, err := engine.Fire(a.ctx, spec.Name, data)
+	fired, err := engine.FireFor(a.ctx, name, data)
 	if err != nil {
 		return err
 	}
-	return a.printOutcome(engine, out, flags)
+	return a.printOutcome(engine, fired, flags)
+}
+
+// eventOf finds the calling agent, nil for ours, and the name of an event as
+// the engine wants it.
+func eventOf(agentName, name string) (*agent.Agent, string, error) {
+	caller, err := agentNamed(agentName)
+	if err != nil {
+		return nil, "", err
+	}
+	if caller == nil {
+		if spec, ok := event.Fold(name); ok {
+			return nil, spec.Name, nil
+		}
+		if other, _ := agentOf(name); other != nil {
+			return nil, "", usagef("%q is an event of %s; add --agent %s", name, other.Title, other.Name)
+		}
+		return nil, "", unknownEvent(name)
+	}
+	if _, ok := caller.Event(name); !ok {
+		return nil, "", &agent.UnknownEventError{Agent: caller.Name, Event: name, Known: caller.EventNames()}
+	}
+	return caller, name, nil
+}
+
+// agentNamed is the agent of --agent; nil: Theus, or none said.
+func agentNamed(name string) (*agent.Agent, error) {
+	if name == "" || name == "theus" {
+		return nil, nil
+	}
+	caller, ok := agent.Lookup(name)
+	if !ok {
+		return nil, usagef("--agent is %q; use %s", name, strings.Join(agent.Names(), ", "))
+	}
+	return caller, nil
 }
 
 // prepare opens the engine and reads the event.
-func (a *app) prepare(flags *runFlags) (*hooks.Engine, []byte, error) {
+func (a *app) prepare(flags *runFlags, caller *agent.Agent) (*hooks.Engine, []byte, error) {
 	opts, err := a.engineOptions(flags)
 	if err != nil {
 		return nil, nil, err
+	}
+	if opts.Agent = caller; caller != nil && !flags.deadlineSet {
+		opts.Deadline = caller.Deadline()
 	}
 	data, err := a.readEvent(flags.eventFile)
 	if err != nil {
@@ -122,9 +176,10 @@ func unknownEvent(name string) error {
 // engineOptions turns flags and variables into options.
 func (a *app) engineOptions(flags *runFlags) (hooks.Options, error) {
 	opts := hooks.Options{
-		Env: a.host.Env, Dir: a.host.Dir, ManagedDir: a.host.ManagedDir,
+		Env: a.host.Env, Dir: a.host.Dir, ManagedDir: a.host.ManagedDir, Executable: a.host.Executable,
 		ProjectDir: flags.projectDir, Settings: flags.settings, PluginDirs: flags.pluginDirs, Session: flags.session,
-		Trust: flags.trust || environ.Get(a.host.Env, "THEUS_HOOKS_TRUST") == "1",
+		NoTools: flags.noTools,
+		Trust:   flags.trust || environ.Get(a.host.Env, "THEUS_HOOKS_TRUST") == "1",
 	}
 	var err error
 	if opts.Dialect, err = dialectNamed(flags.dialect, environ.Get(a.host.Env, "THEUS_HOOKS_DIALECT")); err != nil {
@@ -135,6 +190,12 @@ func (a *app) engineOptions(flags *runFlags) (hooks.Options, error) {
 	}
 	if err := a.checkPlaces(flags); err != nil {
 		return opts, err
+	}
+	if opts.Env, err = a.withEnvFiles(flags.envFiles); err != nil {
+		return opts, err
+	}
+	if opts.Deadline = flags.deadline; flags.deadline < 0 {
+		return opts, usagef("--deadline is %s; give a time such as 20s", flags.deadline)
 	}
 	switch flags.onFailure {
 	case "continue":
@@ -149,6 +210,27 @@ func (a *app) engineOptions(flags *runFlags) (hooks.Options, error) {
 		return opts, usagef("--format is %q; use hook, outcome or text", flags.format)
 	}
 	return opts, nil
+}
+
+// withEnvFiles is the environment with the variables of dotenv files.
+func (a *app) withEnvFiles(files []string) ([]string, error) {
+	env := a.host.Env
+	for _, file := range files {
+		path := a.abs(file)
+		text, err := envfile.Read(path)
+		if _, missing := os.Stat(path); err == nil {
+			err = missing
+		}
+		var changes []envfile.Change
+		if err == nil {
+			changes, _, err = envfile.Dotenv(text)
+		}
+		if err != nil {
+			return nil, usagef("--env-file %q: %v", file, err)
+		}
+		env = envfile.Apply(env, changes)
+	}
+	return env, nil
 }
 
 // checkPlaces refuses flags that name nothing: a guard may stand in the file
@@ -259,8 +341,16 @@ type runCall struct {
 
 // refuse answers for a guard that could be hidden.
 func (r *runCall) refuse(message string) int {
-	ans := response.Refuse(r.spec(), message)
-	err := r.write(ans.Stdout)
+	caller, err := agentNamed(r.flag("agent"))
+	if err != nil {
+		caller = nil
+	}
+	spec := r.spec(caller)
+	ans := response.Refuse(spec, message)
+	if caller != nil {
+		ans = caller.Refuse(spec, message)
+	}
+	err = r.write(ans.Stdout)
 	fmt.Fprintf(r.streams.Err, "theus-hooks: %s\n", printable(strings.TrimSuffix(string(ans.Stderr), "\n")))
 	if err != nil && ans.Exit == exitOK { // the denial was JSON and nobody got it
 		return exitBlocked
@@ -270,10 +360,10 @@ func (r *runCall) refuse(message string) int {
 
 // spec is the event of a call that went wrong: the one that its arguments name
 // or that the event itself does, and of two the one that fails closed.
-func (r *runCall) spec() *event.Spec {
+func (r *runCall) spec(caller *agent.Agent) *event.Spec {
 	var named *event.Spec
 	for _, arg := range r.args {
-		if spec, ok := event.Fold(arg); ok && (named == nil || spec.FailClosed) {
+		if spec := anyEvent(caller, arg); spec != nil && (named == nil || spec.FailClosed) {
 			named = spec
 		}
 	}
@@ -281,22 +371,50 @@ func (r *runCall) spec() *event.Spec {
 		return named
 	}
 	if r.event == nil { // what went wrong came before the event was read
-		_, _ = r.readEvent(r.eventArg())
+		_, _ = r.readEvent(r.flag("event"))
 	}
-	if spec, ok := event.Lookup(event.PeekName(r.event)); ok && (named == nil || spec.FailClosed) {
+	if spec := anyEvent(caller, event.PeekName(r.event)); spec != nil && (named == nil || spec.FailClosed) {
 		return spec
 	}
 	return named
 }
 
-// eventArg is the value of --event, which may stand among flags that cannot be
+// anyEvent finds an event by a name of the caller's, ours, or that of an agent
+// that was not named: a guard may hang on it.
+func anyEvent(caller *agent.Agent, name string) *event.Spec {
+	if caller != nil {
+		if spec, ok := caller.Event(name); ok {
+			return spec
+		}
+	}
+	if spec, ok := event.Fold(name); ok {
+		return spec
+	}
+	if _, spec := agentOf(name); spec != nil {
+		return spec
+	}
+	return nil
+}
+
+// agentOf finds the agent that has an event of this name; nil: none has.
+func agentOf(name string) (*agent.Agent, *event.Spec) {
+	for _, n := range agent.Names() {
+		caller, _ := agent.Lookup(n)
+		if spec, ok := caller.Event(name); ok {
+			return caller, spec
+		}
+	}
+	return nil, nil
+}
+
+// flag is the value of a flag, which may stand among flags that cannot be
 // parsed.
-func (r *runCall) eventArg() string {
+func (r *runCall) flag(name string) string {
 	for i, arg := range r.args {
-		if value, ok := strings.CutPrefix(arg, "--event="); ok {
+		if value, ok := strings.CutPrefix(arg, "--"+name+"="); ok {
 			return value
 		}
-		if arg == "--event" && i+1 < len(r.args) {
+		if arg == "--"+name && i+1 < len(r.args) {
 			return r.args[i+1]
 		}
 	}
@@ -304,7 +422,8 @@ func (r *runCall) eventArg() string {
 }
 
 // printOutcome writes the answer in the format asked for and sets the exit code.
-func (a *app) printOutcome(engine *hooks.Engine, out *response.Outcome, flags *runFlags) error {
+func (a *app) printOutcome(engine *hooks.Engine, fired *hooks.Firing, flags *runFlags) error {
+	out := fired.Outcome
 	defer a.printNotes(out, flags)
 	spill := engine.Spill(out.SessionID)
 	if flags.format != "hook" {
@@ -317,7 +436,7 @@ func (a *app) printOutcome(engine *hooks.Engine, out *response.Outcome, flags *r
 	case "text":
 		return a.write([]byte(describe(out)))
 	}
-	ans := out.Answer(response.AnswerOptions{ExitCode: flags.exitCode, Spill: spill})
+	ans := fired.Answer(response.AnswerOptions{ExitCode: flags.exitCode, Spill: spill})
 	a.code = ans.Exit
 	if err := a.write(ans.Stdout); err != nil {
 		return err

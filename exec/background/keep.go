@@ -1,0 +1,157 @@
+package background
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/theus-hooks/theus-hooks/envfile"
+	"github.com/theus-hooks/theus-hooks/exec/command"
+	"github.com/theus-hooks/theus-hooks/exec/session"
+	"github.com/theus-hooks/theus-hooks/internal/environ"
+	"github.com/theus-hooks/theus-hooks/response"
+	"github.com/theus-hooks/theus-hooks/settings/event"
+)
+
+// keep runs a job to its end and records what it says. sess and run are nil
+// without a session.
+func keep(ctx context.Context, job Job, sess *session.Session, run *session.Run) {
+	defer job.removeEnvFile()
+	if sess == nil {
+		job.run(ctx)
+		return
+	}
+	var claim *session.Claim
+	if job.Once {
+		var err error
+		claim, err = sess.Claim(job.Hook.ID)
+		if err == nil && claim == nil && job.Left == nil { // had, or another call's
+			run.Abandon()
+			return
+		}
+		if claim != nil {
+			defer claim.Release()
+		}
+	}
+	result := job.run(ctx)
+	if result.Status == response.Cancelled {
+		result.Error = "the session ended"
+	}
+	end(job, sess, run, claim, result)
+}
+
+// run runs the command, or goes on with the one that runs.
+func (j Job) run(ctx context.Context) response.Result {
+	if j.Left != nil {
+		return command.Resume(ctx, j.Left)
+	}
+	return command.Run(ctx, j.Command)
+}
+
+// Record keeps what a hook said in the session for the next call, as if it had
+// ended in the background.
+func Record(job Job, sess *session.Session, result response.Result) error {
+	defer job.removeEnvFile()
+	run, err := announce(job, sess)
+	if run == nil {
+		return err
+	}
+	var claim *session.Claim
+	if job.Once {
+		claim, _ = sess.Claim(job.Hook.ID) // it ran: whether it may run again is all that can be lost
+	}
+	if claim != nil {
+		defer claim.Release()
+	}
+	end(job, sess, run, claim, result)
+	return nil
+}
+
+// end records what the hook said. claim is that of a hook that runs once, nil
+// where it could not be had.
+func end(job Job, sess *session.Session, run *session.Run, claim *session.Claim, result response.Result) {
+	late := response.Late{Status: result.Status}
+	if spec, ok := event.Lookup(job.Event); ok {
+		late = response.DecodeLate(spec, job.Hook, result, job.Rewake)
+	}
+	k := &keeper{job: job, sess: sess, late: &late}
+	k.export(result.Status)
+	if claim != nil && late.Status == response.OK {
+		if err := claim.Spend(); err != nil {
+			k.warn("session-state", "it will run again: %v", err)
+		}
+	}
+	if late.Empty() {
+		run.Abandon()
+		return
+	}
+	_ = run.Finish(encodeLate(late), late.Wake != "") // nobody is there to be told
+}
+
+// A keeper adds to what a hook said what was wrong besides.
+type keeper struct {
+	job  Job
+	sess *session.Session
+	late *response.Late
+}
+
+func (k *keeper) warn(code, format string, args ...any) {
+	at := k.job.Hook.Source
+	k.late.Problems = append(k.late.Problems, response.Problem{
+		Severity: "warning", Code: code, File: at.File, Line: at.Line, Path: at.Path,
+		Message: "hook " + k.job.Hook.Label() + ": " + fmt.Sprintf(format, args...),
+	})
+}
+
+// How long the exports of a hook may be evaluated, and how long the session's
+// lock is waited for, which many hooks may want at the same time.
+const (
+	exportTime = 5 * time.Second
+	lockTime   = time.Minute
+)
+
+// export merges what the hook wrote to its env file into the session.
+func (k *keeper) export(status response.Status) {
+	switch {
+	case k.job.EnvFile == "" || k.job.Hook.Observe:
+		return
+	case status != response.OK && status != response.Blocked && status != response.Failed:
+		return
+	}
+	text, err := envfile.Read(k.job.EnvFile)
+	if err != nil {
+		k.warn("env-file", "its env file: %v", err)
+		return
+	}
+	if spec, ok := event.Lookup(k.job.Event); len(text) == 0 && (!ok || spec.ExportStage == 0) {
+		return
+	}
+	for begin := time.Now(); ; {
+		before := len(k.late.Problems)
+		err := k.update(text)
+		if !errors.Is(err, session.ErrLocked) || time.Since(begin) > lockTime {
+			if err != nil {
+				k.late.Problems = k.late.Problems[:before]
+				k.warn("env-file", "its exports are lost: %v", err)
+			}
+			return
+		}
+	}
+}
+
+func (k *keeper) update(text []byte) error {
+	ctx, cancel := context.WithTimeout(context.Background(), exportTime) // ending the hook does not undo what it exported
+	defer cancel()
+	return k.sess.Update(ctx, k.job.Event, session.Export{Hook: k.job.Hook.ID, Evaluate: func(base []envfile.Change) ([]envfile.Change, error) {
+		env := envfile.Apply(k.job.Parent, base)
+		for _, v := range k.job.Settings {
+			env = environ.Set(env, v.Name, v.Value)
+		}
+		changes, problems, err := envfile.Evaluate(ctx, text, envfile.Options{Env: env, Dir: k.job.Command.Dir, Restricted: k.job.Restricted})
+		for _, p := range problems {
+			k.warn("env-file", "its env file, line %d: %s", p.Line, p.Message)
+		}
+		return changes, err
+	}})
+}
