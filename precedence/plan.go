@@ -342,7 +342,7 @@ func (s *selector) call() *rule.Call {
 			cwd = s.cfg.Project.Start
 		}
 		s.toolCall = rule.NewCall(rule.Input{
-			Tool: s.ev.ToolName(), Cwd: cwd, Home: s.cfg.Project.Home,
+			Tool: s.ev.ToolName(), Also: s.ev.Aliases(), Cwd: cwd, Home: s.cfg.Project.Home,
 			Field: func(key string) (string, bool) { return s.ev.Scalar("tool_input", key) },
 		})
 	}

@@ -2,7 +2,6 @@ package response
 
 import (
 	"cmp"
-	"strings"
 
 	"github.com/theus-hooks/theus-hooks/internal/jsontext"
 	"github.com/theus-hooks/theus-hooks/settings/event"
@@ -202,7 +201,7 @@ func (s *Statement) behavior() *members {
 // PermissionRequest are denied, any other event (spec may be nil for one that
 // is not known) ends with exit code 1. message says what is wrong and what to do.
 func Refuse(spec *event.Spec, message string) Answer {
-	message = cmp.Or(strings.TrimSpace(message), "the hooks could not be run")
+	message = cmp.Or(trim(message), "the hooks could not be run")
 	switch {
 	case spec == nil || !spec.FailClosed:
 		return Answer{Exit: 1, Stderr: line(message)}

@@ -28,6 +28,7 @@ func TestDecodeExitCodes(t *testing.T) {
 			brief{Blocked, DecisionDeny, "hook guard ended with exit code 2 and gave no reason on stderr; on stdout: reason on stdout", false, nil},
 		},
 		{"exit 2, silent", "PreToolUse", exited(2, "", ""), brief{Blocked, DecisionDeny, "hook guard ended with exit code 2 and gave no reason on stderr", false, nil}},
+		{"exit 2, nothing that can be seen", "PreToolUse", exited(2, "", "\ufeff\n\u200b\x1f"), brief{Blocked, DecisionDeny, "hook guard ended with exit code 2 and gave no reason on stderr", false, nil}},
 		{
 			"exit 2 drops an allow even where it does nothing", "PermissionRequest",
 			exited(2, `{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"allow"}}}`, "no"),

@@ -73,8 +73,8 @@ func findAt(obj jsontext.Value, prefix, reason string) []finding {
 func foreignReason(obj jsontext.Value) string {
 	for _, key := range reasonKeys {
 		for m := range obj.Members() {
-			if plainKey(m.Key) == key && strings.TrimSpace(m.Value.Text()) != "" {
-				return strings.TrimSpace(m.Value.Text())
+			if plainKey(m.Key) == key && trim(m.Value.Text()) != "" {
+				return trim(m.Value.Text())
 			}
 		}
 	}

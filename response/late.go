@@ -198,7 +198,7 @@ func (d *lateDecoder) text(path string, v jsontext.Value) string {
 		d.misfit(path, "a string", v)
 		return ""
 	}
-	return strings.TrimSpace(v.Text())
+	return trim(v.Text())
 }
 
 func (d *lateDecoder) misfit(path, want string, v jsontext.Value) {

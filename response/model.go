@@ -2,7 +2,6 @@ package response
 
 import (
 	"cmp"
-	"strings"
 
 	"github.com/theus-hooks/theus-hooks/internal/jsontext"
 	"github.com/theus-hooks/theus-hooks/settings/event"
@@ -27,7 +26,7 @@ func (d *decoder) modelAnswer(out output) {
 	case obj.Get("impossible").Bool() && d.hook.Type == "prompt" && d.spec.Exit2 == event.EffectContinues:
 		d.warn("impossible", "what it asks for is impossible, so the agent may stop: %s", firstLine(obj.Get("reason").Text()))
 	default:
-		d.notOK(cmp.Or(strings.TrimSpace(obj.Get("reason").Text()), d.fallback()))
+		d.notOK(cmp.Or(trim(obj.Get("reason").Text()), d.fallback()))
 	}
 }
 

@@ -306,7 +306,7 @@ func (r *reader) universal() {
 		r.say.terminal = ""
 		r.d.warn("terminal-sequence", "terminalSequence is dropped: %s", why)
 	}
-	if strings.TrimSpace(r.say.context) == "" {
+	if trim(r.say.context) == "" {
 		r.say.context = ""
 	}
 }
@@ -321,7 +321,7 @@ func (r *reader) decide(value, reason string) {
 	default:
 		r.say.decision = Decision(value)
 		if r.spec.Form == event.FormPermission {
-			r.say.reason = strings.TrimSpace(reason)
+			r.say.reason = trim(reason)
 		}
 	}
 }
@@ -333,7 +333,7 @@ func (r *reader) deny(e event.Effect, reason string) {
 		r.refuse = `"decision": "block"`
 		return
 	}
-	r.say.decision, r.say.reason = denial(r.spec), cmp.Or(strings.TrimSpace(reason), r.d.fallback())
+	r.say.decision, r.say.reason = denial(r.spec), cmp.Or(trim(reason), r.d.fallback())
 }
 
 // fallback is the reason of a denial that gives none.

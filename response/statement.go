@@ -2,7 +2,6 @@ package response
 
 import (
 	"encoding/json"
-	"strings"
 
 	"github.com/theus-hooks/theus-hooks/settings/event"
 )
@@ -94,6 +93,6 @@ func (s *Statement) Deny(reason string) {
 	if s.Denies() {
 		reason = lines([]string{s.Reason, reason})
 	}
-	s.Decision, s.Reason, s.Input = denial(s.Spec), strings.TrimSpace(reason), nil
+	s.Decision, s.Reason, s.Input = denial(s.Spec), trim(reason), nil
 	s.Blocked = s.Blocked || s.Spec.CanBlock()
 }

@@ -2,18 +2,33 @@ package response
 
 import (
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
 // clean is output of a hook as text: valid UTF-8, without the white space around it.
 func clean(b []byte) string {
-	return strings.TrimSpace(strings.ToValidUTF8(string(b), string(utf8.RuneError)))
+	return trim(strings.ToValidUTF8(string(b), string(utf8.RuneError)))
+}
+
+// trim takes from the ends of a text what cannot be seen there: white space as
+// the languages of the agents know it, byte order marks, spaces without a
+// width. An agent that trims a reason down to nothing takes it for none, and
+// lets the tool run.
+func trim(s string) string { return strings.TrimFunc(s, unseen) }
+
+func unseen(r rune) bool {
+	switch {
+	case r >= 0x1c && r <= 0x1f, r >= 0x200b && r <= 0x200d, r == 0x2060, r == 0xfeff:
+		return true
+	}
+	return unicode.IsSpace(r)
 }
 
 // firstLine is the first line with something on it, within 200 characters.
 func firstLine(s string) string {
-	line, _, _ := strings.Cut(strings.TrimSpace(s), "\n")
-	return clip(strings.TrimSpace(line), 200)
+	line, _, _ := strings.Cut(trim(s), "\n")
+	return clip(trim(line), 200)
 }
 
 // clip cuts text behind n characters and shows that it did.

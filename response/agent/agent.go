@@ -22,9 +22,9 @@ type Agent struct {
 	plain  bool
 	events []hook
 	tools  []tool
-	// served is our name of the tool of an MCP server, "" for another; nil: they
-	// come by that name.
-	served func(own jsontext.Value) string
+	// served is our name of the tool of an MCP server, "" for another, or the names
+	// that it may have; nil: they come by that name.
+	served func(own jsontext.Value) (name string, may []string)
 	// can says what is not native on any event. A hook's own list comes first.
 	can []Ability
 	// merges: a rewrite changes what it names and leaves the rest of the input.

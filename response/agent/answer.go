@@ -14,7 +14,23 @@ import (
 // Answer says the outcome of ev, which Decode made, in the forms that the agent
 // honours. The problems tell what was degraded, and how. Without ev no rewrite
 // can be said, and one denies.
+//
+// AnswerOptions.ExitCode is not followed but for ours: many agents do not read
+// what stands beside exit code 2, or give it no meaning on some events.
 func (a *Agent) Answer(out *response.Outcome, ev *Event, opts response.AnswerOptions) (response.Answer, []response.Problem) {
+	forced := opts.ExitCode && !a.plain
+	opts.ExitCode = opts.ExitCode && a.plain
+	answer, problems := a.answer(out, ev, opts)
+	if forced && answer.Exit == 0 && out.Blocked {
+		problems = append(problems, response.Problem{
+			Severity: "warning", Code: "degraded",
+			Message: "--exit-code is not followed: " + a.Title + " reads this denial with exit code 0",
+		})
+	}
+	return answer, problems
+}
+
+func (a *Agent) answer(out *response.Outcome, ev *Event, opts response.AnswerOptions) (response.Answer, []response.Problem) {
 	if a.native {
 		return out.Answer(opts), nil
 	}
@@ -35,7 +51,7 @@ func (a *Agent) Answer(out *response.Outcome, ev *Event, opts response.AnswerOpt
 	d.run()
 	s.Words = a.words
 	s.Words.Event = h.own
-	answer := s.Answer(opts.ExitCode)
+	answer := s.Answer(false)
 	if answer.Exit == 0 && len(answer.Stdout) == 0 && (a.speaks || a.parses && noted(out, d.problems)) {
 		answer.Stdout = []byte("{}\n")
 	}
@@ -190,8 +206,8 @@ func (d *degrader) stop() {
 	switch can := d.look(Stop); can.How {
 	case ToBlock:
 		said := s.StopReason
-		if s.Denies() {
-			said = "" // it is among the reasons
+		if s.Denies() && strings.Contains(s.Reason, said) {
+			said = ""
 		}
 		s.Stop, s.StopReason = false, ""
 		d.deny(said, can)

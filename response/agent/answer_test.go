@@ -166,7 +166,7 @@ var matrix = []row{
 	{"codex", "PreToolUse", []said{jsonReason}, 2, "", `{"decision":"allow"}` + "\n", "", "codex-exit2"},
 	{"qwen", "PreToolUse", []said{jsonReason}, 2, "", `a hook said: {"decision":"allow"}` + "\n", "", "qwen-stderr-json"},
 	{"gemini", "PreToolUse", []said{jsonReason}, 2, "", `a hook said: {"decision":"allow"}` + "\n", "", "gemini-stderr-json"},
-	{"gemini", "PreToolUse", []said{{exit: 2, err: "\ufeff404"}}, 2, "", "a hook said: \ufeff404\n", "", "gemini-stderr-json"},
+	{"gemini", "PreToolUse", []said{{exit: 2, err: "\ufeff404"}}, 2, "", "a hook said: 404\n", "", "gemini-stderr-json"},
 
 	// A denial with more to say.
 	{"claude", "PreToolUse", []said{no, tells}, 0, `{"systemMessage":"look",` + denyJSON + `}}`, "no rm here\n", "", "claude-format"},

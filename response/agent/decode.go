@@ -203,17 +203,22 @@ type call struct {
 	fields []field
 }
 
-// call looks up the tool of an event, or of one call in a batch.
+// call looks up the tool of an event, or of one call in a batch. A tool of the
+// agent's own is that, whatever server the event speaks of besides.
 func (a *Agent) call(own jsontext.Value) call {
+	var served string
+	var may []string
 	if a.served != nil {
-		if name := a.served(own); name != "" {
-			return call{name: name}
-		}
+		served, may = a.served(own)
 	}
-	if t := a.tool(own.Get("tool_name").Text()); t != nil {
+	t := a.tool(own.Get("tool_name").Text())
+	switch {
+	case t != nil && served != "":
+		return call{name: t.name, also: append(slices.Clone(t.also), served), fields: t.fields}
+	case t != nil:
 		return call{name: t.name, also: t.also, fields: t.fields}
 	}
-	return call{}
+	return call{name: served, also: may}
 }
 
 // member is the JSON of tool_name or tool_input in our names.

@@ -105,6 +105,14 @@ func TestDecode(t *testing.T) {
 			`{"hook_event_name":"PreToolUse","tool_name":"mcp__db__query","tool_input":{"name":"x"},"mcp_context":{"server_name":"db","tool_name":"query"}}`, "PreToolUse", "mcp_db_query",
 		},
 		{
+			"its own tool, whatever server is named", "gemini", "", `{"hook_event_name":"BeforeTool","tool_name":"run_shell_command","tool_input":{"command":"rm -rf /"},"mcp_context":{"server_name":"x","tool_name":"y"}}`,
+			`{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"rm -rf /"},"mcp_context":{"server_name":"x","tool_name":"y"}}`, "PreToolUse", "run_shell_command mcp__x__y",
+		},
+		{
+			"a tool of a server that is not named", "gemini", "", `{"hook_event_name":"BeforeTool","tool_name":"mcp_my_db_query","tool_input":{}}`,
+			`{"hook_event_name":"PreToolUse","tool_name":"mcp_my_db_query","tool_input":{}}`, "PreToolUse", "mcp__my__db_query mcp__my_db__query",
+		},
+		{
 			"a notification", "gemini", "", `{"hook_event_name":"Notification","notification_type":"ToolPermission","message":"m"}`,
 			`{"hook_event_name":"Notification","notification_type":"permission_prompt","message":"m"}`, "Notification", "ToolPermission",
 		},

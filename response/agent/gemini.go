@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"strings"
 	"time"
 
 	"github.com/theus-hooks/theus-hooks/internal/jsontext"
@@ -92,14 +93,23 @@ func geminiFailed(own jsontext.Value) bool {
 }
 
 // geminiServed reads the server and its tool, which the tool's own name joins by
-// a sign that both may hold.
-func geminiServed(own jsontext.Value) string {
-	server, name := own.Path("mcp_context", "server_name").Text(), own.Path("mcp_context", "tool_name").Text()
-	if server == "" || name == "" {
-		return ""
+// a sign that both may hold: without them it may be any way to cut that.
+func geminiServed(own jsontext.Value) (name string, may []string) {
+	server, tool := own.Path("mcp_context", "server_name").Text(), own.Path("mcp_context", "tool_name").Text()
+	if server != "" && tool != "" {
+		return "mcp__" + server + "__" + tool, nil
 	}
-	return "mcp__" + server + "__" + name
+	joined, ok := strings.CutPrefix(own.Get("tool_name").Text(), "mcp_")
+	for i := 1; ok && i < len(joined)-1 && len(may) < maxCuts; i++ {
+		if joined[i] == '_' {
+			may = append(may, "mcp__"+joined[:i]+"__"+joined[i+1:])
+		}
+	}
+	return "", may
 }
+
+// maxCuts bounds how many ways to cut a name are tried.
+const maxCuts = 16
 
 // geminiError gives a failure its error as text.
 func geminiError(own jsontext.Value, to *object) {

@@ -9,6 +9,9 @@ import (
 // Input is what a rule can know of a tool call.
 type Input struct {
 	Tool string // canonical tool name
+	// Also are tools whose work the call may be doing without saying so in fields
+	// that are known: a rule for one of them fires.
+	Also []string
 	// Field is the text of a top-level scalar of the tool's input: strings
 	// decoded, numbers and booleans as written. ok is false for a key that is
 	// missing or holds anything else. nil means that there is no input. It may

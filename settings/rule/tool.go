@@ -1,11 +1,25 @@
 package rule
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
+
+// matchAlso compares one alternative with the tools whose work the call may be
+// doing.
+func (p *part) matchAlso(c *Call) finding {
+	for _, tool := range c.in.Also {
+		if p.covers(tool) {
+			return finding{fires: true, part: p, why: whyUnreadable, note: fmt.Sprintf("%s may do what %s does, and cannot be read", c.in.Tool, tool)}
+		}
+	}
+	return finding{part: p, why: whyOtherTool, otherTool: true}
+}
 
 // match compares one alternative with a call.
 func (p *part) match(c *Call, anchor string) finding {
 	if !p.covers(c.in.Tool) {
-		return finding{part: p, why: whyOtherTool, otherTool: true}
+		return p.matchAlso(c)
 	}
 	switch {
 	case p.broken != "":

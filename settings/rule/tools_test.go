@@ -293,3 +293,20 @@ func TestMatchCommands(t *testing.T) {
 		}
 	}
 }
+
+// A rule fires for a call that may do the work of its tool in ways that its
+// fields do not tell.
+func TestAlso(t *testing.T) {
+	call := NewCall(Input{Tool: "apply_patch", Also: []string{"Write", "Edit"}, Field: fields("command", "*** Begin Patch"), Cwd: "/w/app", Home: "/home/u"})
+	for text, want := range map[string]bool{
+		"Write(secret/**)": true, "Edit(secret/**)": true, "Write": true, "apply_patch": true, "Bash(rm *)": false, "Bash(x)|Edit(a)": true,
+	} {
+		m := mustParse(t, text).Match(call, "/w/app")
+		if m.Fires != want {
+			t.Errorf("%s: fires %v: %s", text, m.Fires, m.Detail())
+		}
+	}
+	if got, want := mustParse(t, "Write(secret/**)").Match(call, "").Detail(), "apply_patch may do what Write does, and cannot be read, so the hook runs"; got != want {
+		t.Errorf("detail %q, want %q", got, want)
+	}
+}
