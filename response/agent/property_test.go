@@ -41,7 +41,9 @@ func isValue(text []byte) bool {
 }
 
 // blank is what trimming leaves nothing of, in whatever language.
-func blank(text []byte) bool { return strings.Trim(strings.TrimSpace(string(text)), "\ufeff\x1c\x1f \n") == "" }
+func blank(text []byte) bool {
+	return strings.Trim(strings.TrimSpace(string(text)), "\ufeff\x1c\x1f \n") == ""
+}
 
 func readClaude(name, input string, a response.Answer) fate {
 	open := fate{runs: true, input: input}

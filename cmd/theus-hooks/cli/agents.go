@@ -25,7 +25,7 @@ func (a *app) agentEvents(name string, args []string, asJSON bool) error {
 		}
 		var own []agent.Capability
 		for _, c := range list {
-			if c.Event == spec.Name {
+			if c.Event == spec.Name || strings.EqualFold(c.Own, args[0]) {
 				own = append(own, c)
 			}
 		}
@@ -69,7 +69,7 @@ func capabilitiesJSON(list []agent.Capability) []capabilityJSON {
 // becomes of the rest and why.
 func capabilityTable(caller *agent.Agent, list []agent.Capability) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s%s\n", caller.Title, choose(caller.Version == "", ", from its documents", " "+caller.Version))
+	fmt.Fprintf(&b, "%s%s\n", caller.Title, versionText(caller))
 	for _, c := range list {
 		fmt.Fprintf(&b, "\n%s%s\n", c.Event, choose(c.Own == c.Event, "", ", there "+c.Own))
 		w := tabwriter.NewWriter(&b, 2, 0, 2, ' ', 0)
@@ -90,4 +90,15 @@ func capabilityTable(caller *agent.Agent, list []agent.Capability) string {
 		w.Flush()
 	}
 	return b.String()
+}
+
+// versionText says how the table is known.
+func versionText(caller *agent.Agent) string {
+	switch {
+	case caller.Version != "":
+		return " " + caller.Version
+	case caller.Name == agent.Names()[0]: // ours
+		return ""
+	}
+	return ", from its documents"
 }

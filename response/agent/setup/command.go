@@ -3,6 +3,7 @@ package setup
 import (
 	"path"
 	"runtime"
+	"slices"
 	"strings"
 )
 
@@ -40,23 +41,48 @@ type calling int
 
 const (
 	foreign calling = iota // it does not
-	varied                 // for the event, with more arguments or behind others
+	varied                 // for the event, with more arguments or among other commands
 	ours                   // exactly as Install writes it, whatever the place of the program
 )
 
 // calls says how a command calls us for an event.
-func (s *Setup) calls(command, name string) calling {
-	program, rest, ok := strings.Cut(command, s.arguments(name))
-	if !ok || program != s.program && !namesProgram(program) {
-		return foreign
-	}
-	switch {
-	case rest == "":
+func (s *Setup) calls(command string, c call) calling {
+	program, rest, ok := strings.Cut(command, s.arguments(c.name))
+	if ok && rest == "" && (program == s.program || namesProgram(program)) {
 		return ours
-	case strings.HasPrefix(rest, " "):
+	}
+	if s.mentions(command, c.name) || s.mentions(command, c.own) {
 		return varied
 	}
 	return foreign
+}
+
+// mentions reports whether a command calls us for an event among other things,
+// as far as its text shows it.
+func (s *Setup) mentions(command, name string) bool {
+	for {
+		before, rest, ok := strings.Cut(command, s.arguments(name))
+		if !ok {
+			return false
+		}
+		at := strings.LastIndexAny(before, " \t\n;&|(") + 1
+		called := before == s.program || namesProgram(before[at:]) && beginsCommand(before[:at])
+		if called && (rest == "" || strings.ContainsAny(rest[:1], " \t\n;&|)")) {
+			return true
+		}
+		command = rest
+	}
+}
+
+// beginsCommand reports whether a command begins behind text, assignments and
+// words that run what follows aside.
+func beginsCommand(text string) bool {
+	for word := range strings.FieldsSeq(text[strings.LastIndexAny(text, "\n;&|(")+1:]) {
+		if !strings.Contains(word, "=") && !slices.Contains([]string{"exec", "command", "env", "nohup", "time"}, word) {
+			return false
+		}
+	}
+	return true
 }
 
 // callsAny is calls for whichever event, and without variations.
@@ -66,7 +92,7 @@ func (s *Setup) callsAny(command string) bool {
 		return false
 	}
 	name, _, _ := strings.Cut(command[i+len(" run "):], " ")
-	return s.calls(command, name) == ours
+	return s.calls(command, call{name: name, own: name}) == ours
 }
 
 // namesProgram reports whether a word of a shell is our name or a path that ends in it.

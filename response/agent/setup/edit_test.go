@@ -207,8 +207,54 @@ func TestQuote(t *testing.T) {
 			t.Errorf("Quote(%q) = %s, want %s", program, got, want)
 		}
 		s := setupOf(t, "codex")
-		if got := s.calls(Quote(program)+" run Stop --agent codex", "Stop"); got != ours {
+		if got := s.calls(Quote(program)+" run Stop --agent codex", call{own: "Stop", name: "Stop"}); got != ours {
 			t.Errorf("%s is not known again", program)
+		}
+	}
+}
+
+// A call of ours among other things is a person's own; one that only looks like
+// it is foreign.
+func TestCalls(t *testing.T) {
+	s := setupOf(t, "gemini")
+	tool := call{own: "BeforeTool", name: "PreToolUse"}
+	for command, want := range map[string]calling{
+		"theus-hooks run PreToolUse --agent gemini":                             ours,
+		"/opt/bin/theus-hooks run PreToolUse --agent gemini":                    ours,
+		"theus-hooks run PreToolUse --agent gemini --on-failure block":          varied,
+		"theus-hooks run BeforeTool --agent gemini":                             varied,
+		"THEUS_HOOKS_TRUST=1 theus-hooks run PreToolUse --agent gemini":         varied,
+		"echo hi; /x/theus-hooks run PreToolUse --agent gemini || exit 2":       varied,
+		"(theus-hooks run PreToolUse --agent gemini)":                           varied,
+		"theus-hooks run PreToolUse --agent gemini2":                            foreign,
+		"my-theus-hooks run PreToolUse --agent gemini":                          foreign,
+		"theus-hooks run PostToolUse --agent gemini":                            foreign,
+		"echo theus-hooks run PreToolUse --agent gemini":                        foreign,
+		"theus-hooks explain PreToolUse --agent gemini":                         foreign,
+		"my run PreToolUse --agent gemini; theus-hooks run Stop --agent gemini": foreign,
+	} {
+		if got := s.calls(command, tool); got != want {
+			t.Errorf("%s: %d, want %d", command, got, want)
+		}
+	}
+}
+
+// An entry of ours that cannot guard is reported and stays.
+func TestHinders(t *testing.T) {
+	s := setupOf(t, "claude")
+	for _, more := range []string{`"async":true`, `"if":"Bash(ls)"`, `"enabled":false`, `"type":"prompt"`} {
+		entry := `{"type":"command","command":"theus-hooks run PreToolUse --agent claude","timeout":660,` + more + `}`
+		if more[1:5] == "type" {
+			entry = `{"type":"prompt","command":"theus-hooks run PreToolUse --agent claude","timeout":660}`
+		}
+		text := `{"hooks":{"PreToolUse":[{"matcher":"*","hooks":[` + entry + `]}]}}`
+		change, err := s.Install([]byte(text), true)
+		if err != nil || !strings.Contains(string(change.Text), entry) || strings.Count(string(change.Text), "run PreToolUse ") != 1 {
+			t.Errorf("%s: %v %s", more, err, change.Text)
+			continue
+		}
+		if len(change.Notes) != 1 || !strings.Contains(change.Notes[0].Message, "does not guard") {
+			t.Errorf("%s: notes %v", more, change.Notes)
 		}
 	}
 }

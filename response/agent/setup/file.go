@@ -15,7 +15,7 @@ import (
 // A File is a configuration file as it was read.
 type File struct {
 	Path   string // as it was asked for
-	Real   string // where it is: Path may be a link
+	Real   string // what Path links to, if it is a link itself
 	Text   []byte
 	Exists bool
 
@@ -29,12 +29,16 @@ var ErrChanged = errors.New("changed in the meantime; nothing was written, try a
 // longer than MaxBytes, is an error.
 func Open(path string) (*File, error) {
 	f := &File{Path: path, Real: path, mode: 0o600}
-	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
+	link, err := os.Lstat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
 		return f, nil
-	}
-	var err error
-	if f.Real, err = filepath.EvalSymlinks(path); err != nil {
+	case err != nil:
 		return nil, err
+	case link.Mode()&fs.ModeSymlink != 0:
+		if f.Real, err = filepath.EvalSymlinks(path); err != nil {
+			return nil, &fs.PathError{Op: "follow the link", Path: path, Err: err}
+		}
 	}
 	info, err := os.Stat(f.Real)
 	if err != nil {

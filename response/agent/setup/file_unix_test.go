@@ -111,3 +111,28 @@ func TestFileThatCannotBeRead(t *testing.T) {
 		}
 	}
 }
+
+// A link among the directories is nothing of the file's: one that was made is
+// taken away again.
+func TestLinkedDirectory(t *testing.T) {
+	root := t.TempDir()
+	if err := os.Mkdir(filepath.Join(root, "elsewhere"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("elsewhere", filepath.Join(root, "link")); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(root, "link", "settings.json")
+	for _, change := range []*Change{{Text: []byte("{}\n")}, {Gone: true}} {
+		f, err := Open(path)
+		if err != nil || f.Real != f.Path {
+			t.Fatalf("%+v, %v", f, err)
+		}
+		if err := f.Write(change, false); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := os.Lstat(filepath.Join(root, "elsewhere", "settings.json")); !os.IsNotExist(err) {
+		t.Errorf("the file is still there: %v", err)
+	}
+}

@@ -64,12 +64,15 @@ func (s *Setup) serve(d *document, c call) ([]byte, *Note, error) {
 		return nil, nil, d.note(groups, "%q is %s, want an array; correct it or take it out", c.own, article(groups.Kind()))
 	}
 	for e := range entries(groups) {
-		kind := s.calls(e.value.Get("command").Text(), c.name)
+		kind := s.calls(e.value.Get("command").Text(), c)
 		if kind == varied && s.matchesAll(e.group) {
 			return d.data, d.note(e.value, "%s is served by %q, which stays as it is", c.own, e.value.Get("command").Text()), nil
 		}
 		if kind != ours {
 			continue
+		}
+		if at, why := hinders(e); why != "" {
+			return d.data, d.note(at, "%s is registered with %s, so it does not guard; take that out", c.own, why), nil
 		}
 		if s.matchesAll(e.group) || e.alone {
 			next, err := s.correct(d, e, c)
@@ -83,6 +86,27 @@ func (s *Setup) serve(d *document, c call) ([]byte, *Note, error) {
 		return s.serve(without, c)
 	}
 	return d.Append(groups, jsonedit.Item{Raw: s.group(c)}), nil, nil
+}
+
+// hinders names what keeps an entry of ours from guarding, and its place.
+func hinders(e entry) (at jsontext.Value, why string) {
+	if kind := e.value.Get("type"); kind.Text() != "command" {
+		return e.value, `a "type" that is not "command"`
+	}
+	if v := e.value.Get("if"); v.Exists() {
+		return v, `an "if"`
+	}
+	for _, v := range []jsontext.Value{e.value, e.group} {
+		for _, key := range []string{"async", "asyncRewake", "disabled"} {
+			if sw := v.Get(key); sw.Bool() {
+				return sw, jsontext.Quote(key)
+			}
+		}
+		if sw := v.Get("enabled"); sw.Kind() == jsontext.Bool && !sw.Bool() {
+			return sw, `"enabled": false`
+		}
+	}
+	return e.value, ""
 }
 
 // correct writes what is not right of an entry of ours, one thing at a time.
