@@ -19,7 +19,11 @@ const maxState = 32 << 20
 // load reads the JSON object in the session's file name; what is missing or
 // cannot be read is an empty one.
 func (s *Session) load(name string) (jsontext.Value, error) {
-	f, err := os.Open(filepath.Join(s.dir, name))
+	path := filepath.Join(s.dir, name)
+	if err := statedir.Regular(path); err != nil {
+		return jsontext.Value{}, err
+	}
+	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return jsontext.Value{}, nil
 	}

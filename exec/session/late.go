@@ -184,6 +184,7 @@ func (s *Session) Late() ([]Late, error) {
 	for _, e := range entries {
 		path := filepath.Join(dir, e.Name())
 		switch ext := filepath.Ext(e.Name()); {
+		case !e.Type().IsRegular(): // nothing of ours; opening a pipe would wait for ever
 		case strings.HasPrefix(e.Name(), "."):
 			removeHalf(path, e)
 		case ext == doneExt || ext == wakeExt:
@@ -235,7 +236,7 @@ func (s *Session) Runs() (map[string]RunInfo, error) {
 	runs := map[string]RunInfo{}
 	for _, e := range entries {
 		id, ok := strings.CutSuffix(e.Name(), runExt)
-		if !ok {
+		if !ok || !e.Type().IsRegular() {
 			continue
 		}
 		if info, state := look(filepath.Join(dir, e.Name())); state == runAlive {

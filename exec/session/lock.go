@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
+
+	"github.com/theus-hooks/theus-hooks/internal/statedir"
 )
 
 // Waiting for another process: how long at most, and between two looks. A call
@@ -58,7 +60,11 @@ func (s *Session) tryLock(ctx context.Context, begin time.Time) (unlock func(), 
 	if err != nil {
 		return nil, err
 	}
-	l := flock.New(filepath.Join(dir, "lock"), flock.SetPermissions(0o600))
+	path := filepath.Join(dir, "lock")
+	if err := statedir.Regular(path); err != nil {
+		return nil, err
+	}
+	l := flock.New(path, flock.SetPermissions(0o600))
 	for ok := false; !ok; {
 		if ok, err = l.TryLock(); err == nil && !ok {
 			pause(ctx, begin)

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 
 	"github.com/gofrs/flock"
+
+	"github.com/theus-hooks/theus-hooks/internal/statedir"
 )
 
 const (
@@ -114,7 +116,11 @@ func (s *Session) Claim(id string) (*Claim, error) {
 	if _, err := s.folder("once"); err != nil {
 		return nil, err
 	}
-	c := &Claim{session: s, id: id, lock: flock.New(s.oncePath(id, ".lock"), flock.SetPermissions(0o600))}
+	path := s.oncePath(id, ".lock")
+	if err := statedir.Regular(path); err != nil {
+		return nil, err
+	}
+	c := &Claim{session: s, id: id, lock: flock.New(path, flock.SetPermissions(0o600))}
 	ok, err := c.lock.TryLock()
 	if err != nil {
 		return nil, err

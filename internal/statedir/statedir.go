@@ -33,6 +33,21 @@ func Root(env []string, goos string) (dir string, ok bool) {
 	return filepath.Join(append(append([]string{base}, below...), "theus-hooks")...), true
 }
 
+// Regular returns an error where something else than a regular file stands at
+// path: opening a pipe would wait for ever. Nothing there is none.
+func Regular(path string) error {
+	info, err := os.Lstat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return err
+	case !info.Mode().IsRegular():
+		return &fs.PathError{Op: "open", Path: path, Err: errors.New("not a regular file")}
+	}
+	return nil
+}
+
 // Private makes dir, if it is not there, and takes it from everybody but its
 // owner. What stands there and is no folder is an error.
 func Private(dir string) error {
