@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 
 	"mvdan.cc/sh/v3/interp"
@@ -176,14 +175,10 @@ func (in *interpreter) emit(ctx context.Context, hc interp.HandlerContext, out j
 		}
 		w := &boundedWriter{w: hc.Stdout}
 		_, err := w.Write(out.Stdout)
-		switch {
-		case ctx.Err() != nil:
-			return ctx.Err()
-		case errors.Is(err, errLongOutput):
-			return in.fail(err)
-		case errors.Is(err, syscall.EPIPE):
-			return exitError{end: ending{code: 128 + 13, signal: "PIPE"}}
-		case err != nil:
+		if end := in.endedBy(ctx, err); end != nil {
+			return end
+		}
+		if err != nil {
 			fmt.Fprintf(hc.Stderr, "jq: error: writing output failed: %v\n", cause(err))
 			return exitError{end: ending{code: 2}}
 		}

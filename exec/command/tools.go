@@ -83,6 +83,20 @@ func isOutput(hc interp.HandlerContext, stat func() (os.FileInfo, error)) bool {
 	return err == nil && err2 == nil && to.Mode().IsRegular() && os.SameFile(from, to)
 }
 
+// endedBy is how a tool ends whose output failed with err; nil: it can say so
+// and go on.
+func (in *interpreter) endedBy(ctx context.Context, err error) error {
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.Is(err, errLongOutput):
+		return in.fail(err)
+	case errors.Is(err, syscall.EPIPE):
+		return exitError{end: ending{code: 128 + 13, signal: "PIPE"}}
+	}
+	return nil
+}
+
 // cat copies the sources to stdout. Its status is 1 if one is not there, and
 // that of SIGPIPE if nobody reads any more.
 func (in *interpreter) cat(ctx context.Context, hc interp.HandlerContext, sources []catSource) error {
@@ -90,14 +104,10 @@ func (in *interpreter) cat(ctx context.Context, hc interp.HandlerContext, source
 	out := &boundedWriter{w: hc.Stdout}
 	for _, source := range sources {
 		err := in.catOne(ctx, hc, out, source)
-		switch {
-		case ctx.Err() != nil:
-			return ctx.Err()
-		case errors.Is(err, errLongOutput):
-			return in.fail(err)
-		case errors.Is(err, syscall.EPIPE):
-			return exitError{end: ending{code: 128 + 13, signal: "PIPE"}}
-		case err != nil:
+		if end := in.endedBy(ctx, err); end != nil {
+			return end
+		}
+		if err != nil {
 			fmt.Fprintf(hc.Stderr, "cat: %s: %v\n", source.name, cause(err))
 			status = 1
 		}
