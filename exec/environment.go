@@ -176,6 +176,14 @@ func (r *run) pluginVars(p *precedence.PluginInfo) []settings.Var {
 		return nil
 	}
 	vars := []settings.Var{{Name: "THEUS_PLUGIN_ROOT", Value: slashed(p.Root)}}
+	for _, o := range r.opts.Config.PluginOptions(p.ID) {
+		name := "THEUS_PLUGIN_OPTION_" + strings.ToUpper(strings.ReplaceAll(o.Name, "-", "_"))
+		if !envfile.ValidName(name) || strings.ContainsRune(o.Value, 0) {
+			r.warn("plugin-option", "the option %q of the plugin %s cannot be a variable; it was left out", o.Name, p.ID)
+			continue
+		}
+		vars = append(vars, settings.Var{Name: name, Value: o.Value})
+	}
 	if p.Data == "" {
 		return vars
 	}

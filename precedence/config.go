@@ -166,3 +166,20 @@ func (c *Config) Env() []Var {
 	}
 	return vars
 }
+
+// PluginOptions are the options of a plugin, those of managed settings last. A
+// repository has no say in them.
+func (c *Config) PluginOptions(id string) []settings.Var {
+	var vars []settings.Var
+	for _, s := range c.Sources {
+		if s.Scope != User && s.Scope != Managed {
+			continue
+		}
+		for _, o := range s.File.PluginOptions {
+			if o.Plugin == id {
+				vars = append(vars, settings.Var{Name: o.Key, Value: o.Value})
+			}
+		}
+	}
+	return vars
+}

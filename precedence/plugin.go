@@ -279,7 +279,7 @@ func (l *loader) pluginFile(p *PluginInfo, path string) {
 	for _, s := range l.sources[before:] {
 		s.Plugin = p
 		f := s.File
-		f.Policy, f.Env, f.DisabledHooks, f.HookModules, f.EnabledPlugins = settings.Policy{}, nil, nil, nil, nil
+		f.Policy, f.Env, f.DisabledHooks, f.HookModules, f.EnabledPlugins, f.PluginOptions = settings.Policy{}, nil, nil, nil, nil, nil
 	}
 }
 

@@ -3,6 +3,7 @@ package settings
 import (
 	"path"
 	"slices"
+	"strings"
 )
 
 // A Dialect is the set of names under which an agent keeps its hooks. It is
@@ -71,6 +72,9 @@ func (d *Dialect) Names(variable string) []string {
 		if v.Name == variable {
 			names = append(names, v.Value)
 		}
+	}
+	if key, ok := strings.CutPrefix(variable, "THEUS_PLUGIN_OPTION_"); ok && d.EnvPrefix != "THEUS_" {
+		names = append(names, d.EnvPrefix+"PLUGIN_OPTION_"+key)
 	}
 	return names
 }

@@ -27,6 +27,9 @@ type File struct {
 	// EnabledPlugins switch plugins on and off by "name@marketplace"; of a
 	// doubled one the last counts.
 	EnabledPlugins []Switch
+	// PluginOptions are what plugins are configured with (pluginConfigs), in the
+	// order of the text. They count in user and managed settings only.
+	PluginOptions []PluginOption
 
 	// Lost: nothing of the file could be read.
 	Lost bool
@@ -80,6 +83,10 @@ type Switch struct {
 
 // A Var is a name with a value, in the order of the text.
 type Var struct{ Name, Value string }
+
+// A PluginOption is one option of a plugin, by the plugin's "name@marketplace":
+// text as it is, numbers and switches as written.
+type PluginOption struct{ Plugin, Key, Value string }
 
 // A Handler is one hook as configured. Zero values stand for what is not set.
 type Handler struct {

@@ -127,6 +127,8 @@ func (p *parser) rootKey(m jsontext.Member, at Place) {
 		p.file.DisabledHooks = append(p.file.DisabledHooks, p.texts(m.Value, at)...)
 	case "enabledPlugins":
 		p.enabledPlugins(m.Value, at)
+	case "pluginConfigs":
+		p.pluginConfigs(m.Value, at)
 	case "hookModules":
 		p.file.HookModules = append(p.file.HookModules, p.texts(m.Value, at)...)
 	default:
@@ -141,7 +143,7 @@ func (p *parser) rootKey(m jsontext.Member, at Place) {
 // ours reports whether a top-level key is one that we read.
 func ours(key string) bool {
 	switch key {
-	case "hooks", "env", "disabledHooks", "hookModules", "enabledPlugins", "disableAllHooks", "allowManagedHooksOnly",
+	case "hooks", "env", "disabledHooks", "hookModules", "enabledPlugins", "pluginConfigs", "disableAllHooks", "allowManagedHooksOnly",
 		"strictPluginOnlyCustomization", "allowedHttpHookUrls", "httpHookAllowedEnvVars":
 		return true
 	}
@@ -183,6 +185,25 @@ func (p *parser) enabledPlugins(v jsontext.Value, at Place) {
 			continue
 		}
 		p.report(Warning, "wrong-type", p.place(m.KeyOffset, joinPath(at.Path, m.Key)), "write true or false", "found %s, want true or false; it switches nothing", article(m.Value.Kind()))
+	}
+}
+
+// pluginConfigs reads the options of plugins. Other things that stand there, and
+// options that are no scalar, are the plugins' own business.
+func (p *parser) pluginConfigs(v jsontext.Value, at Place) {
+	if v.Kind() != jsontext.Object {
+		p.wrong(v, at, `an object such as {"name@marketplace": {"options": {"key": "value"}}}`, "")
+		return
+	}
+	for plugin := range v.Members() {
+		for m := range plugin.Value.Get("options").Members() {
+			switch m.Value.Kind() {
+			case jsontext.String:
+				p.file.PluginOptions = append(p.file.PluginOptions, PluginOption{plugin.Key, m.Key, m.Value.Text()})
+			case jsontext.Number, jsontext.Bool:
+				p.file.PluginOptions = append(p.file.PluginOptions, PluginOption{plugin.Key, m.Key, m.Value.Raw()})
+			}
+		}
 	}
 }
 

@@ -174,11 +174,16 @@ func settingsSchema(t *testing.T) object {
 	return document("settings", "Settings of theus-hooks", "What theus-hooks reads of a settings file. Other keys are other tools' and are not looked at.", object{
 		"type": "object", "$defs": defs,
 		"properties": object{
-			"$schema":                       str(),
-			"hooks":                         object{"type": "object", "properties": events, "description": "groups of hooks, by event"},
-			"env":                           described(vars(), "variables for all hooks"),
-			"disabledHooks":                 described(listOf(str()), "ids of hooks to leave out; user and local settings only"),
-			"hookModules":                   described(listOf(str()), "paths of JavaScript and TypeScript modules"),
+			"$schema":        str(),
+			"hooks":          object{"type": "object", "properties": events, "description": "groups of hooks, by event"},
+			"env":            described(vars(), "variables for all hooks"),
+			"disabledHooks":  described(listOf(str()), "ids of hooks to leave out; user and local settings only"),
+			"hookModules":    described(listOf(str()), "paths of JavaScript and TypeScript modules"),
+			"enabledPlugins": object{"type": "object", "description": "plugins by name@marketplace, on or off", "additionalProperties": flags()},
+			"pluginConfigs": object{
+				"type": "object", "description": "user and managed settings only: options of plugins, by name@marketplace",
+				"additionalProperties": object{"type": "object", "properties": object{"options": object{"type": "object"}}},
+			},
 			"disableAllHooks":               described(flags(), "switch all hooks off"),
 			"allowManagedHooksOnly":         described(flags(), "managed settings only: no other hooks run"),
 			"strictPluginOnlyCustomization": object{"description": "managed settings only: no hooks of user, project and local settings", "anyOf": []object{flags(), str(), listOf(str())}},
