@@ -238,7 +238,14 @@ func (e *Engine) fire(ctx context.Context, ev *event.Event, repeat string) (*res
 }
 
 func (e *Engine) runOptions(cfg *precedence.Config, sess *session.Session) exec.Options {
-	return exec.Options{Config: cfg, Env: e.hookEnv, Session: sess, FailClosed: e.opts.FailClosed, Deadline: e.opts.Deadline, Background: e.startBackground(sess)}
+	opts := exec.Options{
+		Config: cfg, Env: e.hookEnv, Session: sess, FailClosed: e.opts.FailClosed, Deadline: e.opts.Deadline,
+		Background: e.startBackground(sess),
+	}
+	if e.opts.Agent != nil {
+		opts.EnvFiles = e.opts.Agent.EnvFiles
+	}
+	return opts
 }
 
 // Spill returns a function that keeps texts too long to pass on with the state

@@ -134,7 +134,7 @@ func (r *run) exportProblem(t *task, line int, message string) {
 // agent's session gets them too.
 func (r *run) tellCaller() {
 	done := map[string]bool{}
-	for _, name := range r.opts.Config.Dialect.Names("THEUS_ENV_FILE") {
+	for _, name := range append(r.opts.Config.Dialect.Names("THEUS_ENV_FILE"), r.opts.EnvFiles...) {
 		path := environ.Get(r.opts.Env, name)
 		if !filepath.IsAbs(path) || done[path] {
 			continue

@@ -85,6 +85,9 @@ type Options struct {
 	Config *precedence.Config
 	// Env is the environment of the caller, as os.Environ returns it.
 	Env []string
+	// EnvFiles names variables, besides the dialect's own, in which the caller has
+	// a shell file that gets the exports.
+	EnvFiles []string
 	// Session keeps exports between calls; nil: they are lost.
 	Session *session.Session
 	// FailClosed: the failure of a hook that sets no onFailure counts as a block.

@@ -15,6 +15,9 @@ type Agent struct {
 	Title   string // "Gemini CLI"
 	Version string // that the data was measured with, "" where it is from documents
 	Config  Config
+	// EnvFiles names the variables in which it has a shell file for what hooks
+	// export to its session.
+	EnvFiles []string
 
 	// native: it speaks the hook output format and has every event by our name.
 	native bool

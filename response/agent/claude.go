@@ -4,7 +4,7 @@ import "time"
 
 // claude speaks the canonical format, as its documentation has it.
 var claude = Agent{
-	Name: "claude", Title: "Claude Code", native: true,
+	Name: "claude", Title: "Claude Code", native: true, EnvFiles: []string{"CLAUDE_ENV_FILE"},
 	Config: Config{
 		Dir: ".claude", File: "settings.json", HomeVar: "CLAUDE_CONFIG_DIR",
 		Unit: time.Second, Timeout: 660 * time.Second, Timeouts: map[string]time.Duration{"SessionEnd": 60 * time.Second},

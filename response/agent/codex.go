@@ -6,6 +6,7 @@ import "time"
 // not know: then the tool runs.
 var codex = Agent{
 	Name: "codex", Title: "Codex", Version: "0.171.0",
+	EnvFiles: []string{"CODEX_ENV_FILE", "CLAUDE_ENV_FILE"}, // one file, where it is set
 	Config: Config{
 		Dir: ".codex", File: "hooks.json", HomeVar: "CODEX_HOME",
 		Unit: time.Second, Timeout: 660 * time.Second,

@@ -179,7 +179,7 @@ func settingsSchema(t *testing.T) object {
 			"env":            described(vars(), "variables for all hooks"),
 			"disabledHooks":  described(listOf(str()), "ids of hooks to leave out; user and local settings only"),
 			"hookModules":    described(listOf(str()), "paths of JavaScript and TypeScript modules"),
-			"enabledPlugins": object{"type": "object", "description": "plugins by name@marketplace, on or off", "additionalProperties": flags()},
+			"enabledPlugins": object{"type": "object", "description": "plugins by name@marketplace, on or off"},
 			"pluginConfigs": object{
 				"type": "object", "description": "user and managed settings only: options of plugins, by name@marketplace",
 				"additionalProperties": object{"type": "object", "properties": object{"options": object{"type": "object"}}},
