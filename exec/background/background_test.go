@@ -7,8 +7,11 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"reflect"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -25,7 +28,9 @@ import (
 // The test binary is the program that carries hooks on, too.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == Command {
-		if err := Main(context.Background(), os.Stdin); err != nil {
+		ctx, stop := signal.NotifyContext(context.Background(), unix.SIGTERM) // as the command does
+		defer stop()
+		if err := Main(ctx, os.Stdin); err != nil {
 			os.Exit(1)
 		}
 		return
@@ -149,7 +154,7 @@ func TestCancel(t *testing.T) {
 	d := &Detached{Executable: self, Args: []string{"theus-hooks", Command}, Env: os.Environ()}
 	s := open(t)
 	for _, name := range []string{"a", "b"} {
-		if err := d.Start(job(t, name, "sleep 600"), s); err != nil {
+		if err := d.Start(job(t, name, "exec sleep 600.0417"), s); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -158,7 +163,29 @@ func TestCancel(t *testing.T) {
 	if runs, err := s.Runs(); len(runs) > 0 || err != nil {
 		t.Errorf("still run: %v, %v", runs, err)
 	}
-	settle(t, s)
+	for _, late := range settle(t, s) {
+		if late.Status != response.Cancelled {
+			t.Errorf("told %+v", late)
+		}
+	}
+	if list, err := exec.Command("ps", "-A", "-o", "args=").Output(); err != nil || strings.Contains(string(list), "sleep 600.0417") {
+		t.Errorf("a hook lives on, or %v", err)
+	}
+}
+
+// endHook ends a hook whose keeper was killed, by the number it wrote to a file.
+func endHook(t *testing.T, file string) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pid, err := strconv.Atoi(strings.TrimSpace(string(text)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := unix.Kill(-pid, unix.SIGKILL); err != nil { // its own group
+		t.Error(err)
+	}
 }
 
 // A process that is killed is told of once, and leaves nothing.
@@ -168,8 +195,8 @@ func TestLost(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := open(t)
-	j := job(t, "lost", "touch up; until [ -e down ]; do sleep 0.01; done")
-	defer os.WriteFile(filepath.Join(j.Command.Dir, "down"), nil, 0o644) //nolint:errcheck // a test folder
+	j := job(t, "lost", "echo $$ > pid; mv pid up; exec sleep 600")
+	defer endHook(t, filepath.Join(j.Command.Dir, "up"))
 	if err := (&Detached{Executable: self, Args: []string{"theus-hooks", Command}, Env: os.Environ()}).Start(j, s); err != nil {
 		t.Fatal(err)
 	}
