@@ -19,11 +19,7 @@ const maxState = 32 << 20
 // load reads the JSON object in the session's file name; what is missing or
 // cannot be read is an empty one.
 func (s *Session) load(name string) (jsontext.Value, error) {
-	path := filepath.Join(s.dir, name)
-	if err := statedir.Regular(path); err != nil {
-		return jsontext.Value{}, err
-	}
-	f, err := os.Open(path)
+	f, err := statedir.Open(filepath.Join(s.dir, name))
 	if errors.Is(err, fs.ErrNotExist) {
 		return jsontext.Value{}, nil
 	}

@@ -48,6 +48,15 @@ func Regular(path string) error {
 	return nil
 }
 
+// Open opens a regular file for reading. The error is that of Regular, or of the
+// file system.
+func Open(path string) (*os.File, error) {
+	if err := Regular(path); err != nil {
+		return nil, err
+	}
+	return os.Open(path)
+}
+
 // Private makes dir, if it is not there, and takes it from everybody but its
 // owner. What stands there and is no folder is an error.
 func Private(dir string) error {

@@ -112,10 +112,7 @@ func parseGrant(v jsontext.Value) Grant {
 // readPrivate reads a file of the store; the zero Value when there is none. A
 // file that others can write proves nothing.
 func readPrivate(path string) (jsontext.Value, error) {
-	if err := statedir.Regular(path); err != nil {
-		return jsontext.Value{}, err
-	}
-	f, err := os.Open(path)
+	f, err := statedir.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return jsontext.Value{}, nil
 	}
