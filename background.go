@@ -73,6 +73,7 @@ func (e *Engine) carryOn(call exec.Call, result response.Result, left *command.L
 	work := work(call.Leave())
 	if left == nil {
 		if call.Session == nil {
+			_ = session.RemoveEnvFile(work.EnvFile)
 			return errNoSession.Error(), nil
 		}
 		result.Status, result.ExitCode = response.OK, nil
@@ -93,6 +94,7 @@ func (e *Engine) carryOn(call exec.Call, result response.Result, left *command.L
 		ended, cancel := context.WithCancel(context.Background())
 		cancel()
 		command.Resume(ended, left) // nobody has it, so it ends
+		_ = session.RemoveEnvFile(work.EnvFile)
 	}
 	return lost, err
 }

@@ -59,8 +59,9 @@ func mayWake(runs map[string]session.RunInfo) bool {
 func takeWakes(ctx context.Context, sess *session.Session) ([]response.Late, error) {
 	pending, err := Look(sess)
 	lates := pending.Take(func(l response.Late) bool { return l.Wake != "" })
-	if len(lates) > 0 {
-		_, err = sess.Woken(ctx)
+	if len(lates) == 0 {
+		return nil, err
 	}
-	return lates, err
+	_, _ = sess.Woken(context.WithoutCancel(ctx)) // one too few is counted, but what was taken must be told
+	return lates, nil
 }

@@ -155,11 +155,14 @@ func (r *Run) Finish(record []byte, wake bool) error {
 
 // trimLate makes room for one more result.
 func trimLate(dir string) {
-	names, _ := filepath.Glob(filepath.Join(dir, "*-*"))
-	slices.Sort(names)
-	for len(names) >= MaxLate {
-		_ = os.Remove(names[0])
-		names = names[1:]
+	entries, _ := os.ReadDir(dir) // by name, which begins with the time
+	entries = slices.DeleteFunc(entries, func(e os.DirEntry) bool {
+		ext := filepath.Ext(e.Name())
+		return strings.HasPrefix(e.Name(), ".") || ext != doneExt && ext != wakeExt
+	})
+	for len(entries) >= MaxLate {
+		_ = os.Remove(filepath.Join(dir, entries[0].Name()))
+		entries = entries[1:]
 	}
 }
 

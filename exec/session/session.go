@@ -83,9 +83,9 @@ func (s *Session) warn(format string, args ...any) {
 
 // folder makes the session's folder, or one in it, private and returns it.
 func (s *Session) folder(name string) (string, error) {
-	dir := filepath.Join(s.dir, name)
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	if err := statedir.Private(s.dir); err != nil { // before: it may be a link to elsewhere
 		return "", err
 	}
-	return dir, statedir.Private(s.dir)
+	dir := filepath.Join(s.dir, name)
+	return dir, os.MkdirAll(dir, 0o700)
 }

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"os/signal"
 	"runtime/debug"
 	"slices"
@@ -67,6 +68,10 @@ type app struct {
 func Main(args []string, streams Streams, host Host) int {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
+	// A reader that has gone must not end us by a signal, which many agents take
+	// for "go on": writing fails instead, and the exit code says what it says.
+	// Ignoring the signal would reach the hooks.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	a := &app{streams: streams, host: host, args: args, ctx: ctx}
 	if isRun(args) {
 		return a.guardedRun(args)
