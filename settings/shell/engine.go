@@ -121,6 +121,7 @@ func (j *judge) stmt(st *syntax.Stmt) {
 	case st.Negated && calls(st, "exit", "exec"):
 		j.reject(st, "exit after !")
 	}
+	j.errorsAsData(st.Redirs)
 	for _, r := range st.Redirs {
 		j.redirect(r)
 		if substitutes(r) && st.Cmd != nil && usesStatus(st.Cmd) {
@@ -374,6 +375,32 @@ func (j *judge) redirect(r *syntax.Redirect) {
 		j.word(r.Word, asOne)
 	default:
 		j.reject(r, "the redirection %s", r.Op)
+	}
+}
+
+// errorsAsData rejects redirections that make data of what stands on standard
+// error: the words of an error are those of bash and its programs, and a script
+// may look for them.
+func (j *judge) errorsAsData(list []*syntax.Redirect) {
+	null := false // standard output leads to nowhere
+	for _, r := range list {
+		name, _ := staticText(r.Word)
+		nowhere := name == "/dev/null"
+		errs := r.N != nil && r.N.Value == "2"
+		switch r.Op {
+		case syntax.RdrAll, syntax.AppAll:
+			null, errs = nowhere, true
+		case syntax.DplOut:
+			nowhere = null || name == "2"
+			null = null && errs
+		default:
+			if !errs && (r.Op == syntax.RdrOut || r.Op == syntax.AppOut) {
+				null = nowhere
+			}
+		}
+		if errs && !nowhere {
+			j.reject(r, "standard error as data")
+		}
 	}
 }
 
