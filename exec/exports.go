@@ -103,15 +103,21 @@ func (t *task) mayExport() bool {
 // evaluate returns the function that evaluates the env file of one hook on top
 // of the exports it builds on, and adds what it exports to the report.
 func (r *run) evaluate(ctx context.Context, t *task, text []byte) func([]envfile.Change) ([]envfile.Change, error) {
+	told := false // it may be evaluated again, on another base
 	return func(base []envfile.Change) ([]envfile.Change, error) {
 		changes, problems, err := envfile.Evaluate(ctx, text, envfile.Options{
 			Env: r.environment(base), Dir: t.dir, Restricted: restricted(t.choice.Hook.Source.Scope),
 		})
-		for _, p := range problems {
-			r.exportProblem(t, p.Line, p.Message)
-		}
 		if err != nil {
-			r.exportProblem(t, 0, err.Error())
+			problems = append(problems, envfile.Problem{Message: err.Error()})
+		}
+		for _, p := range problems {
+			if !told {
+				r.exportProblem(t, p.Line, p.Message)
+			}
+		}
+		told = true
+		if err != nil {
 			return nil, err
 		}
 		r.report.Exports = envfile.Merge(r.report.Exports, changes)

@@ -143,6 +143,7 @@ func (k *keeper) export(status response.Status) {
 func (k *keeper) update(text []byte) error {
 	ctx, cancel := context.WithTimeout(context.Background(), exportTime) // ending the hook does not undo what it exported
 	defer cancel()
+	told := false // it may be evaluated again, on another base
 	return k.sess.Update(ctx, k.job.Event, session.Export{Hook: k.job.Hook.ID, Evaluate: func(base []envfile.Change) ([]envfile.Change, error) {
 		env := envfile.Apply(k.job.Parent, base)
 		for _, v := range k.job.Settings {
@@ -150,8 +151,11 @@ func (k *keeper) update(text []byte) error {
 		}
 		changes, problems, err := envfile.Evaluate(ctx, text, envfile.Options{Env: env, Dir: k.job.Command.Dir, Restricted: k.job.Restricted})
 		for _, p := range problems {
-			k.warn("env-file", "its env file, line %d: %s", p.Line, p.Message)
+			if !told {
+				k.warn("env-file", "its env file, line %d: %s", p.Line, p.Message)
+			}
 		}
+		told = true
 		return changes, err
 	}})
 }

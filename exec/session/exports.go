@@ -117,7 +117,8 @@ func (s *Session) Record(ctx context.Context, name string, changes []envfile.Cha
 }
 
 // Update stores what the hooks of one firing of the event name export, evaluated one
-// after the other; no other process changes the exports in the meantime. For
+// after the other, anew where another process has changed meanwhile what they
+// build on. For
 // an event with an export stage they replace what the same
 // hook exported before on that event, also with nothing; for other events they
 // are added. A value that is new hides older ones of its name in the layers
@@ -127,6 +128,34 @@ func (s *Session) Record(ctx context.Context, name string, changes []envfile.Cha
 // touch the others. The error joins those of Evaluate and ErrFull; or nothing
 // is stored, and it is ErrLocked, that of ctx or of the file system.
 func (s *Session) Update(ctx context.Context, name string, exports ...Export) error {
+	prepared := make([]*preparedExport, len(exports))
+	for i, x := range exports {
+		prepared[i] = &preparedExport{Export: x}
+	}
+	for try := 1; ; try++ {
+		// Evaluating may start a shell. Nobody is to wait for that, so it is done
+		// before the lock is taken, for the exports that are there now.
+		quiet := &Session{dir: s.dir} // what it tolerates is told under the lock
+		if layers, err := quiet.layers(); err == nil {
+			putAll(layers, name, prepared)
+		}
+		err := s.update(ctx, name, prepared, try < updateTries)
+		if !errors.Is(err, errStale) {
+			return err
+		}
+	}
+}
+
+// updateTries is how often exports are evaluated anew because others have
+// changed what they build on; then it is done under the lock.
+const updateTries = 4
+
+// errStale: what an export builds on has changed since it was evaluated.
+var errStale = errors.New("exports have changed meanwhile")
+
+// update stores exports that were evaluated. The error is errStale, with nothing
+// stored, where one was not for what is there now and mayFail is set.
+func (s *Session) update(ctx context.Context, name string, exports []*preparedExport, mayFail bool) error {
 	unlock, err := s.lock(ctx)
 	if err != nil {
 		return err
@@ -136,15 +165,15 @@ func (s *Session) Update(ctx context.Context, name string, exports ...Export) er
 	if err != nil {
 		return err
 	}
-	layers := before
-	var failed []error
 	for _, x := range exports {
-		next, err := x.put(layers, name)
-		if err != nil {
-			failed = append(failed, err)
-			continue
-		}
-		layers = next
+		x.frozen = mayFail
+	}
+	layers, failed := putAll(before, name, exports)
+	for _, x := range exports {
+		x.frozen = false
+	}
+	if err := errors.Join(failed...); errors.Is(err, errStale) {
+		return errStale
 	}
 	if err := ctx.Err(); err != nil {
 		return err
@@ -153,6 +182,41 @@ func (s *Session) Update(ctx context.Context, name string, exports ...Export) er
 		failed = append(failed, s.save(exportsFile, encode(layers)))
 	}
 	return errors.Join(failed...)
+}
+
+// putAll returns layers with what all exports export, and what failed of them.
+func putAll(layers []layer, name string, exports []*preparedExport) (after []layer, failed []error) {
+	for _, x := range exports {
+		next, err := Export{Hook: x.Hook, Evaluate: x.evaluate}.put(layers, name)
+		if err != nil {
+			failed = append(failed, err)
+			continue
+		}
+		layers = next
+	}
+	return layers, failed
+}
+
+// A preparedExport remembers what it was evaluated to, and on what base.
+type preparedExport struct {
+	Export
+	done    bool
+	base    []envfile.Change
+	changes []envfile.Change
+	err     error
+	frozen  bool // it must not be evaluated now
+}
+
+func (x *preparedExport) evaluate(base []envfile.Change) ([]envfile.Change, error) {
+	if x.done && slices.Equal(x.base, base) {
+		return slices.Clone(x.changes), x.err
+	}
+	if x.frozen {
+		return nil, errStale
+	}
+	changes, err := x.Evaluate(base)
+	x.done, x.base, x.changes, x.err = true, slices.Clone(base), slices.Clone(changes), err
+	return changes, err
 }
 
 func (l layer) equal(m layer) bool {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -181,4 +182,41 @@ func TestExportsRoundTrip(t *testing.T) {
 			rt.Fatal("two files for one state")
 		}
 	})
+}
+
+// Evaluating holds nobody up: while one export is worked out, others are
+// stored, and it is worked out anew for what they have changed.
+func TestUpdateDuringEvaluation(t *testing.T) {
+	root := t.TempDir()
+	open := func() *Session {
+		s, err := Open(root, "s")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	runs := 0
+	err := open().Update(t.Context(), "PostToolUse", Export{Hook: "slow", Evaluate: func(base []envfile.Change) ([]envfile.Change, error) {
+		if runs++; runs == 1 {
+			other := []envfile.Change{{Name: "OTHER", Value: "1"}}
+			if err := open().Record(t.Context(), "PreToolUse", other); err != nil {
+				t.Errorf("another call had to wait: %v", err)
+			}
+		}
+		return []envfile.Change{{Name: "SEEN", Value: strconv.Itoa(len(base))}}, nil
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := open().Exports(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []envfile.Change{{Name: "OTHER", Value: "1"}, {Name: "SEEN", Value: "1"}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if runs != 2 {
+		t.Errorf("evaluated %d times, want 2", runs)
+	}
 }
