@@ -144,8 +144,16 @@ func (l late) tell(ctx context.Context, out *response.Outcome) {
 	if l.sess == nil {
 		return
 	}
-	for _, said := range l.pending.Take(out.Carries) {
+	spec, ok := event.Lookup(out.Event)
+	wakes := ok && spec.Exit2 == event.EffectContinues // a wake makes the agent go on
+	full := wakes && l.sess.Wakes() >= background.MaxWakes
+	woken := false
+	for _, said := range l.pending.Take(func(late response.Late) bool { return out.Carries(late) && (late.Wake == "" || !full) }) {
 		out.AddLate(said)
+		woken = woken || wakes && said.Wake != ""
+	}
+	if woken {
+		_, _ = l.sess.Woken(ctx) // one too few is counted
 	}
 	if out.Event == "UserPromptSubmit" && l.err == nil {
 		l.err = l.sess.WakeReset(ctx)

@@ -36,7 +36,7 @@ func (r *run) startBackground(t *task, ev *event.Event) response.Result {
 	}
 	h := t.choice.Hook
 	call := Call{Hook: h, Event: ev.Line(), Dir: t.dir, Env: t.env, Timeout: h.Timeout}
-	given := r.handOver(t, call)
+	given := r.handOver(t, call, false)
 	lost, err := r.opts.Background(given)
 	if err != nil {
 		t.envFile = given.EnvFile // ours again, to be removed
@@ -45,8 +45,10 @@ func (r *run) startBackground(t *task, ev *event.Event) response.Result {
 	return response.Result{Status: response.Background, Error: lost}
 }
 
-// handOver gives away what this run would do for a task when it has ended.
-func (r *run) handOver(t *task, call Call) BackgroundCall {
+// handOver gives away what this run would do for a task when it has ended. One
+// that runs already has the session's only run of a hook that runs once, until
+// it turns out to have failed.
+func (r *run) handOver(t *task, call Call, runs bool) BackgroundCall {
 	h := t.choice.Hook.Handler
 	b := BackgroundCall{
 		Call: call, Identity: t.hook, Rewake: h.AsyncRewake, Once: h.Once, EnvFile: t.envFile,
@@ -57,6 +59,9 @@ func (r *run) handOver(t *task, call Call) BackgroundCall {
 	}
 	t.envFile = ""
 	if t.claim != nil { // who runs the hook claims it anew
+		if runs {
+			_ = t.claim.Spend() // best effort: it may run again
+		}
 		_ = t.claim.Release()
 		t.claim = nil
 	}

@@ -293,7 +293,7 @@ func (r *run) one(ctx context.Context, t *task, ev *event.Event) (result respons
 		return response.Result{Status: response.TimedOut, Error: r.missed("it had not started")}
 	}
 	call := Call{Hook: h, Event: ev.Line(), Dir: t.dir, Env: t.env, Timeout: timeout, Session: r.opts.Session}
-	call.Leave = func() BackgroundCall { return r.handOver(t, call) }
+	call.Leave = func() BackgroundCall { return r.handOver(t, call, true) }
 	result = handler.Handle(ctx, call)
 	if cut && result.Status == response.TimedOut {
 		result.Error = r.missed("it still ran")

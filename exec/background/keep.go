@@ -23,10 +23,10 @@ func keep(ctx context.Context, job Job, sess *session.Session, run *session.Run)
 		return
 	}
 	var claim *session.Claim
-	if job.Once {
+	if job.Once && job.Left == nil {
 		var err error
 		claim, err = sess.Claim(job.Hook.ID)
-		if err == nil && claim == nil && job.Left == nil { // had, or another call's
+		if err == nil && claim == nil { // had, or another call's
 			run.Abandon()
 			return
 		}
@@ -57,19 +57,13 @@ func Record(job Job, sess *session.Session, result response.Result) error {
 	if run == nil {
 		return err
 	}
-	var claim *session.Claim
-	if job.Once {
-		claim, _ = sess.Claim(job.Hook.ID) // it ran: whether it may run again is all that can be lost
-	}
-	if claim != nil {
-		defer claim.Release()
-	}
-	end(job, sess, run, claim, result)
+	end(job, sess, run, nil, result)
 	return nil
 }
 
-// end records what the hook said. claim is that of a hook that runs once, nil
-// where it could not be had.
+// end records what the hook said. claim is that of a hook that runs once; nil
+// where it could not be had, and of one that went to the background by its own
+// word, whose run is marked as had already.
 func end(job Job, sess *session.Session, run *session.Run, claim *session.Claim, result response.Result) {
 	late := response.Late{Status: result.Status}
 	if spec, ok := event.Lookup(job.Event); ok {
@@ -77,11 +71,7 @@ func end(job Job, sess *session.Session, run *session.Run, claim *session.Claim,
 	}
 	k := &keeper{job: job, sess: sess, late: &late}
 	k.export(result.Status)
-	if claim != nil && late.Status == response.OK {
-		if err := claim.Spend(); err != nil {
-			k.warn("session-state", "it will run again: %v", err)
-		}
-	}
+	k.spend(claim)
 	if late.Empty() {
 		run.Abandon()
 		return
@@ -102,6 +92,20 @@ func (k *keeper) warn(code, format string, args ...any) {
 		Severity: "warning", Code: code, File: at.File, Line: at.Line, Path: at.Path,
 		Message: "hook " + k.job.Hook.Label() + ": " + fmt.Sprintf(format, args...),
 	})
+}
+
+// spend marks the run of a hook that runs once as had, or takes the mark back.
+func (k *keeper) spend(claim *session.Claim) {
+	var err error
+	switch succeeded := k.late.Status == response.OK; {
+	case claim != nil && succeeded:
+		err = claim.Spend()
+	case claim == nil && k.job.Once && !succeeded:
+		err = k.sess.Unspend(k.job.Hook.ID)
+	}
+	if err != nil {
+		k.warn("session-state", "it runs once, and its run was not noted: %v", err)
+	}
 }
 
 // How long the exports of a hook may be evaluated, and how long the session's

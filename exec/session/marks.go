@@ -96,6 +96,11 @@ func (s *Session) Spend(id string) error {
 	return f.Close()
 }
 
+// Unspend takes the mark back: the run has failed after all.
+func (s *Session) Unspend(id string) error {
+	return ignoreMissing(os.Remove(s.oncePath(id, ".spent")))
+}
+
 func (s *Session) oncePath(id, ext string) string {
 	return filepath.Join(s.dir, "once", hashed(id)+ext)
 }

@@ -78,7 +78,7 @@ func (a *app) wait(id string, limit time.Duration) error {
 	case err != nil:
 		return fmt.Errorf("waiting for the session: %w", err)
 	case wake.Capped:
-		fmt.Fprintln(a.streams.Err, "theus-hooks: hooks have woken the session too often in a row; what they say waits for the next prompt")
+		fmt.Fprintln(a.streams.Err, "theus-hooks: hooks have woken the session too often in a row; what they say waits for the next call")
 	case wake.Text != "":
 		a.code = exitBlocked
 		return a.write([]byte(strings.TrimRight(wake.Text, "\n") + "\n"))
