@@ -74,6 +74,7 @@ func Main(args []string, streams Streams, host Host) int {
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	a := &app{streams: streams, host: host, args: args, ctx: ctx}
 	if isRun(args) {
+		keepDescriptors()
 		return a.guardedRun(args)
 	}
 	if err := a.execute(args); err != nil {
