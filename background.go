@@ -102,7 +102,7 @@ func (e *Engine) carryOn(call exec.Call, result response.Result, left *command.L
 // endSession ends what runs in the background of a session that is over, beside
 // the hooks that are told so. The function it returns waits for that.
 func (e *Engine) endSession(ev *event.Event, sess *session.Session) (wait func(context.Context)) {
-	if sess == nil || ev.Name() != "SessionEnd" {
+	if sess == nil || !ev.Spec().EndsSession {
 		return func(context.Context) {}
 	}
 	e.group.Cancel(sess)
@@ -140,12 +140,11 @@ func lookLate(sess *session.Session) late {
 
 // tell adds it to an outcome. What the agent cannot be told on this event waits
 // for one where it can.
-func (l late) tell(ctx context.Context, out *response.Outcome) {
+func (l late) tell(ctx context.Context, out *response.Outcome, spec *event.Spec) {
 	if l.sess == nil {
 		return
 	}
-	spec, ok := event.Lookup(out.Event)
-	wakes := ok && spec.Exit2 == event.EffectContinues // a wake makes the agent go on
+	wakes := spec.Exit2 == event.EffectContinues // a wake makes the agent go on
 	full := wakes && l.sess.Wakes() >= background.MaxWakes
 	woken := false
 	for _, said := range l.pending.Take(func(late response.Late) bool { return out.Carries(late) && (late.Wake == "" || !full) }) {
@@ -155,7 +154,7 @@ func (l late) tell(ctx context.Context, out *response.Outcome) {
 	if woken {
 		_, _ = l.sess.Woken(ctx) // one too few is counted
 	}
-	if out.Event == "UserPromptSubmit" && l.err == nil {
+	if spec.UserSpeaks && l.err == nil {
 		l.err = l.sess.WakeReset(ctx)
 	}
 	if l.err != nil {

@@ -226,7 +226,7 @@ func (e *Engine) fire(ctx context.Context, ev *event.Event, repeat string) (*res
 		return nil, ErrCancelled
 	}
 	out := response.Combine(ev, report.Verdicts)
-	late.tell(ctx, out)
+	late.tell(ctx, out, ev.Spec())
 	e.capStops(ctx, sess, out, ev.Spec())
 	complete(out, cfg, plan, report, stateErr)
 	if sess != nil {

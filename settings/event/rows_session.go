@@ -79,7 +79,7 @@ var userPromptSubmit = Spec{
 	},
 	Types: AllTypes, Timeout: Timeouts{Command: 30 * time.Second},
 	Form: FormBlock, Exit2: EffectBlocks, Block: EffectBlocks, OnFailure: EffectBlocks, NotOK: NotOKStops,
-	PlainContext: true,
+	PlainContext: true, UserSpeaks: true,
 	Output: []OutputField{
 		contextField,
 		{Name: "sessionTitle", Type: "string", Doc: "the session's title"},
@@ -165,6 +165,7 @@ var sessionEnd = Spec{
 	},
 	Types: direct, Timeout: Timeouts{Budget: 1500 * time.Millisecond},
 	Exit2: EffectNotice, OnFailure: EffectNotice, Continue: ContinueDiscarded, Message: MessageDiscarded,
+	EndsSession: true,
 	Example: Example{
 		Input: common + `"SessionEnd","reason":"other"}`,
 		Does:  "nothing is read from the hook; it can only clean up",

@@ -52,6 +52,11 @@ type Spec struct {
 	// of all other events, stage 0, add up on top.
 	ExportStage int
 
+	// EndsSession: hooks of the session that run in the background are ended.
+	EndsSession bool
+	// UserSpeaks: the user has the word, so wakes in a row are counted anew.
+	UserSpeaks bool
+
 	// FailClosed: where a guard could be hidden (unusable input, broken
 	// managed policy, our own fault), the answer of this event is a denial.
 	FailClosed bool
