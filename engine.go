@@ -263,7 +263,7 @@ func (e *Engine) Spill(sessionID string) func(kind, text string) (string, error)
 	}
 }
 
-var errNoSession = errors.New("the event names no session to keep it with")
+var errNoSession = errors.New("the event names no session, or the state of sessions has no place")
 
 // config reads the settings that hold for an event that happens in cwd.
 func (e *Engine) config(cwd string) *precedence.Config {

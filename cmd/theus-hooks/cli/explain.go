@@ -123,6 +123,8 @@ func whyChosen(x *hooks.Explanation, h hooks.ExplainedHook) []string {
 	switch {
 	case h.Shell == "" && h.ShellWhy != "":
 		why = append(why, "cannot be started: "+h.ShellWhy)
+	case h.Shell == "builtin" && h.ShellWhy != "": // forced, or without a bash
+		why = append(why, fmt.Sprintf("by %s, which may differ from bash on %s", shellText(h.Shell), h.ShellWhy))
 	case h.ShellWhy != "":
 		why = append(why, fmt.Sprintf("by %s, because of %s", h.Shell, h.ShellWhy))
 	case h.Shell != "":
