@@ -25,6 +25,10 @@ type File struct {
 // ErrChanged is returned by Write when the file is not any more as it was read.
 var ErrChanged = errors.New("changed in the meantime; nothing was written, try again")
 
+// ErrReadOnly is returned by Write for a file that its owner may not write, as
+// those are that another program makes.
+var ErrReadOnly = errors.New("it is read-only; change what makes it, or give it write permission and try again")
+
 // Open reads the file at path, which need not exist. What is no regular file, or
 // longer than MaxBytes, is an error.
 func Open(path string) (*File, error) {
@@ -69,6 +73,9 @@ func readBounded(path string) ([]byte, error) {
 // The file keeps its permissions, and a link stays one. A new file and its
 // directory are the user's alone, or readable for all when public is set.
 func (f *File) Write(c *Change, public bool) error {
+	if f.Exists && f.mode&0o200 == 0 {
+		return &fs.PathError{Op: "write", Path: f.Path, Err: ErrReadOnly}
+	}
 	if err := f.unchanged(); err != nil {
 		return err
 	}

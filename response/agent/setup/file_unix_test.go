@@ -98,6 +98,20 @@ func TestFileThatChangesMeanwhile(t *testing.T) {
 	}
 }
 
+// What another program makes is often read-only, and not ours to write.
+func TestFileThatIsReadOnly(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "settings.json")
+	write(t, path, "theirs")
+	if err := os.Chmod(path, 0o444); err != nil {
+		t.Fatal(err)
+	}
+	for _, change := range []*Change{{Text: []byte("ours")}, {Gone: true}} {
+		if err := open(t, path).Write(change, false); !errors.Is(err, ErrReadOnly) || !strings.Contains(err.Error(), path) || content(t, path) != "theirs" {
+			t.Errorf("%+v: %v", change, err)
+		}
+	}
+}
+
 func TestFileThatCannotBeRead(t *testing.T) {
 	dir := t.TempDir()
 	big, dangling := filepath.Join(dir, "big"), filepath.Join(dir, "dangling")
