@@ -45,6 +45,9 @@ func (c *Call) prove() {
 	c.proof = p.proof
 }
 
+// blanks are what jq's parser skips.
+const blanks = " \t\r\n"
+
 // textDoubt looks for what later versions of jq read otherwise than 1.6 and
 // the tree does not show.
 func textDoubt(filter string) string {
@@ -55,7 +58,11 @@ func textDoubt(filter string) string {
 		return "a comment, perhaps, with a backslash"
 	}
 	for i := range len(filter) - 1 {
-		if filter[i] == '.' && filter[i+1] == '[' && !startsTerm(strings.TrimRight(filter[:i], " \t\r\n")) {
+		if filter[i] != '.' {
+			continue
+		}
+		rest := strings.TrimLeft(filter[i+1:], blanks)
+		if rest != "" && (rest[0] == '[' || rest[0] == '#') && !startsTerm(strings.TrimRight(filter[:i], blanks)) {
 			return "a dot between a value and its brackets"
 		}
 	}
