@@ -56,6 +56,8 @@ func textDoubt(filter string) string {
 		return "a filter that is not plain UTF-8"
 	case strings.Contains(filter, "#") && strings.ContainsAny(filter, "\\\r"):
 		return "a comment, perhaps, with a backslash"
+	case strings.Contains(filter, "?//"):
+		return "?//, which is one word of jq's"
 	}
 	for i := range len(filter) - 1 {
 		if filter[i] != '.' {
