@@ -31,6 +31,8 @@ const preToolUse = `{"session_id":"s","hook_event_name":"PreToolUse","tool_name"
 // like another protocol answer.
 func TestRunFailsClosed(t *testing.T) {
 	stop := strings.Replace(preToolUse, "PreToolUse", "Stop", 1)
+	const elicitation = `{"session_id":"s","hook_event_name":"Elicitation","mcp_server_name":"m","message":"?"}`
+	const decline = `{"hooks":{"Elicitation":[{"hooks":[{"type":"command","command":"echo '{\"hookSpecificOutput\":{\"hookEventName\":\"Elicitation\",\"action\":\"decline\"}}'"}]}]}}`
 	tests := []struct {
 		name, stdin string
 		out         io.Writer
@@ -41,6 +43,8 @@ func TestRunFailsClosed(t *testing.T) {
 		{"a panic", preToolUse, panicking{}, []string{"run", "PreToolUse", "--format=outcome"}, 2, "internal error"},
 		{"a panic on another event", stop, panicking{}, []string{"run", "Stop", "--format=outcome"}, 1, "internal error"},
 		{"nobody reads the answer", preToolUse, closed{}, []string{"run", "PreToolUse", "--format=outcome"}, 2, "broken pipe"},
+		{"nobody reads a block", elicitation, closed{}, []string{"run", "Elicitation", "--settings", decline}, 2, "blocked: "},
+		{"nobody reads the details of a block", elicitation, closed{}, []string{"run", "Elicitation", "--format=outcome", "--settings", decline}, 2, "broken pipe"},
 		{"an unknown flag", preToolUse, io.Discard, []string{"run", "--bogus", "PreToolUse"}, 2, "unknown flag"},
 		{"an unknown flag on another event", stop, io.Discard, []string{"run", "--bogus", "Stop"}, 1, "unknown flag"},
 		{"a misspelt event", preToolUse, io.Discard, []string{"run", "PreTolUse"}, 2, "did you mean PreToolUse?"},

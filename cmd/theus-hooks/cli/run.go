@@ -432,18 +432,27 @@ func (a *app) printOutcome(engine *hooks.Engine, fired *hooks.Firing, flags *run
 	}
 	switch flags.format {
 	case "outcome":
-		return a.write(append(out.JSON(), '\n'))
+		return a.deliver(out, append(out.JSON(), '\n'))
 	case "text":
-		return a.write([]byte(describe(out)))
+		return a.deliver(out, []byte(describe(out)))
 	}
 	ans := fired.Answer(response.AnswerOptions{ExitCode: flags.exitCode, Spill: spill})
 	a.code = ans.Exit
-	if err := a.write(ans.Stdout); err != nil {
-		return err
-	}
 	if len(ans.Stderr) > 0 {
 		fmt.Fprintln(a.streams.Err, printable(strings.TrimSuffix(string(ans.Stderr), "\n")))
 	}
+	return a.deliver(out, ans.Stdout)
+}
+
+// deliver writes what goes to standard output. A block that nobody can read
+// there is said by the exit code.
+func (a *app) deliver(out *response.Outcome, text []byte) error {
+	err := a.write(text)
+	if err == nil || !out.Blocked {
+		return err
+	}
+	a.code = exitBlocked
+	a.say("blocked: %s (%v)", out.Reason, err)
 	return nil
 }
 

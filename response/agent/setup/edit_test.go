@@ -239,22 +239,22 @@ func TestCalls(t *testing.T) {
 	}
 }
 
-// An entry of ours that cannot guard is reported and stays.
+// An entry that cannot guard is reported and stays, also where somebody gave it
+// more arguments.
 func TestHinders(t *testing.T) {
 	s := setupOf(t, "claude")
-	for _, more := range []string{`"async":true`, `"if":"Bash(ls)"`, `"enabled":false`, `"type":"prompt"`} {
-		entry := `{"type":"command","command":"theus-hooks run PreToolUse --agent claude","timeout":660,` + more + `}`
-		if more[1:5] == "type" {
-			entry = `{"type":"prompt","command":"theus-hooks run PreToolUse --agent claude","timeout":660}`
-		}
-		text := `{"hooks":{"PreToolUse":[{"matcher":"*","hooks":[` + entry + `]}]}}`
-		change, err := s.Install([]byte(text), true)
-		if err != nil || !strings.Contains(string(change.Text), entry) || strings.Count(string(change.Text), "run PreToolUse ") != 1 {
-			t.Errorf("%s: %v %s", more, err, change.Text)
-			continue
-		}
-		if len(change.Notes) != 1 || !strings.Contains(change.Notes[0].Message, "does not guard") {
-			t.Errorf("%s: notes %v", more, change.Notes)
+	for _, command := range []string{"theus-hooks run PreToolUse --agent claude", "theus-hooks run PreToolUse --agent claude --quiet"} {
+		for _, more := range []string{`"type":"command","async":true`, `"type":"command","if":"Bash(ls)"`, `"type":"command","enabled":false`, `"type":"prompt"`} {
+			entry := `{"command":"` + command + `","timeout":660,` + more + `}`
+			text := `{"hooks":{"PreToolUse":[{"matcher":"*","hooks":[` + entry + `]}]}}`
+			change, err := s.Install([]byte(text), true)
+			if err != nil || !strings.Contains(string(change.Text), entry) || strings.Count(string(change.Text), "run PreToolUse ") != 1 {
+				t.Errorf("%s: %v %s", entry, err, change.Text)
+				continue
+			}
+			if len(change.Notes) != 1 || !strings.Contains(change.Notes[0].Message, "does not guard") {
+				t.Errorf("%s: notes %v", entry, change.Notes)
+			}
 		}
 	}
 }

@@ -65,14 +65,14 @@ func (s *Setup) serve(d *document, c call) ([]byte, *Note, error) {
 	}
 	for e := range entries(groups) {
 		kind := s.calls(e.value.Get("command").Text(), c)
-		if kind == varied && s.matchesAll(e.group) {
-			return d.data, d.note(e.value, "%s is served by %q, which stays as it is", c.own, e.value.Get("command").Text()), nil
-		}
-		if kind != ours {
+		if kind != ours && (kind != varied || !s.matchesAll(e.group)) {
 			continue
 		}
 		if at, why := hinders(e); why != "" {
 			return d.data, d.note(at, "%s is registered with %s, so it does not guard; take that out", c.own, why), nil
+		}
+		if kind == varied {
+			return d.data, d.note(e.value, "%s is served by %q, which stays as it is", c.own, e.value.Get("command").Text()), nil
 		}
 		if s.matchesAll(e.group) || e.alone {
 			next, err := s.correct(d, e, c)
