@@ -86,7 +86,7 @@ func Fit(changes []Change) ([]Change, []Problem) {
 			problems = append(problems, Problem{Message: fmt.Sprintf("%q is not a variable that a program can be given", c.Name)})
 		case c.Unset:
 			fitting = append(fitting, c)
-		case size > maxEntry():
+		case size > MaxEntry():
 			problems = append(problems, Problem{Message: fmt.Sprintf("%s has %d bytes, too many for the environment of a program", c.Name, len(c.Value))})
 		case total+size > MaxApplied:
 			problems = append(problems, Problem{Message: fmt.Sprintf("%s does not fit: all exports together have more than %d bytes", c.Name, MaxApplied)})
@@ -98,9 +98,9 @@ func Fit(changes []Change) ([]Change, []Problem) {
 	return fitting, problems
 }
 
-// maxEntry is the longest NAME=value with its end mark that the system gives
-// to a program.
-func maxEntry() int {
+// MaxEntry is the longest NAME=value with its end mark, in bytes, that the
+// system gives to a program.
+func MaxEntry() int {
 	if runtime.GOOS == "windows" {
 		return 32_767
 	}

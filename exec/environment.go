@@ -47,13 +47,38 @@ func notInherited(name string) bool {
 // prepareEnvironment finds out, once a run, what does not depend on the hook.
 func (r *run) prepareEnvironment() {
 	r.parent = environ.Filter(r.opts.Env, notInherited)
+	ev := r.plan.Event
+	for _, v := range []settings.Var{{Name: "THEUS_SESSION_ID", Value: ev.SessionID()}, {Name: "THEUS_EFFORT", Value: ev.Text("effort", "level")}} {
+		if room := maxOwn; v.Value != "" && r.fits("the event", v, &room) {
+			r.named = append(r.named, v)
+		}
+	}
+	room := envfile.MaxApplied
 	for _, v := range r.opts.Config.Env() {
 		if restricted(v.Source.Scope) && envfile.RunsCode(v.Name) {
 			r.refuse("the env of "+v.Source.Name, v.Name)
 			continue
 		}
-		r.settings = append(r.settings, v.Var)
+		if r.fits("the env of "+v.Source.Name, v.Var, &room) {
+			r.settings = append(r.settings, v.Var)
+		}
 	}
+}
+
+// maxOwn bounds what a hook's own variables may add to its environment, in bytes.
+const maxOwn = envfile.MaxApplied / 2
+
+// fits reports whether a program can still be started with the variable, and
+// takes its size from room. One that is too long is left out, as with it no hook
+// would start, and no guard either.
+func (r *run) fits(where string, v settings.Var, room *int) bool {
+	size := len(v.Name) + len(v.Value) + 2
+	if size > envfile.MaxEntry() || size > *room {
+		r.warn("long-variable", "%s sets %s to %d bytes, too many for the environment of a program; it was left out", where, v.Name, len(v.Value))
+		return false
+	}
+	*room -= size
+	return true
 }
 
 // environment is what a hook sees that builds on the exports base: the caller's
@@ -94,15 +119,20 @@ func (r *run) hookEnv(ctx context.Context, t *task) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
+	room := maxOwn
 	for _, v := range own {
-		env = environ.Set(env, v.Name, v.Value)
+		if r.fits("the envFile of hook "+h.Label(), settings.Var{Name: v.Name, Value: v.Value}, &room) {
+			env = environ.Set(env, v.Name, v.Value)
+		}
 	}
 	for _, v := range h.Handler.Env {
 		if restricted(h.Source.Scope) && envfile.RunsCode(v.Name) {
 			r.refuse("the env of hook "+h.Label(), v.Name)
 			continue
 		}
-		env = environ.Set(env, v.Name, v.Value)
+		if r.fits("the env of hook "+h.Label(), v, &room) {
+			env = environ.Set(env, v.Name, v.Value)
+		}
 	}
 	for _, v := range r.fixed(t) {
 		for _, name := range r.opts.Config.Dialect.Names(v.Name) {
@@ -153,19 +183,13 @@ func (r *run) refuse(where, name string) {
 
 // fixed are the variables that no setting can change.
 func (r *run) fixed(t *task) []settings.Var {
-	ev := r.plan.Event
 	vars := []settings.Var{
 		{Name: "THEUS", Value: "1"},
 		{Name: "THEUS_CHILD_SESSION", Value: "1"},
 		{Name: "THEUS_PROJECT_DIR", Value: slashed(r.opts.Config.Project.Main)},
 		{Name: "THEUS_ENV_FILE", Value: slashed(t.envFile)},
 	}
-	if id := ev.SessionID(); id != "" {
-		vars = append(vars, settings.Var{Name: "THEUS_SESSION_ID", Value: id})
-	}
-	if level := ev.Text("effort", "level"); level != "" {
-		vars = append(vars, settings.Var{Name: "THEUS_EFFORT", Value: level})
-	}
+	vars = append(vars, r.named...)
 	return append(vars, r.pluginVars(t.choice.Hook.Source.Plugin)...)
 }
 

@@ -149,6 +149,7 @@ type run struct {
 
 	parent   []string       // what hooks inherit of the caller's environment
 	settings []settings.Var // env of the settings
+	named    []settings.Var // what the event gives
 	shared   []string       // the environment before the hook's own variables
 	preview  bool           // nothing is run, so nothing is made
 }
