@@ -105,10 +105,17 @@ func (e *Engine) endSession(ev *event.Event, sess *session.Session) (wait func(c
 	if sess == nil || !ev.Spec().EndsSession {
 		return func(context.Context) {}
 	}
-	e.group.Cancel(sess)
-	ended := background.Cancel(sess)
+	begin := time.Now()
+	waits := []func(context.Context){e.group.Cancel(sess), background.Cancel(sess)}
 	return func(ctx context.Context) {
-		ended(ctx)
+		if e.opts.Deadline > 0 {
+			var cancel context.CancelFunc
+			ctx, cancel = context.WithDeadline(ctx, begin.Add(e.opts.Deadline))
+			defer cancel()
+		}
+		for _, wait := range waits {
+			wait(ctx)
+		}
 		sweep(ctx, filepath.Dir(sess.Dir()))
 	}
 }

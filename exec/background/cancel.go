@@ -2,6 +2,7 @@ package background
 
 import (
 	"context"
+	"maps"
 	"time"
 
 	"github.com/theus-hooks/theus-hooks/exec/session"
@@ -16,9 +17,10 @@ const CancelTime = 2500 * time.Millisecond
 
 // Cancel ends the hooks that run in the background of the session now, whatever
 // process carries them on, and returns a function that waits until they have
-// ended, or for CancelTime. Those of a Group in another process go on.
+// ended, or for CancelTime. Those of a Group are that Group's to end.
 func Cancel(sess *session.Session) (wait func(context.Context)) {
 	runs, _ := sess.Runs() // none can be seen: none can be ended
+	maps.DeleteFunc(runs, func(_ string, info session.RunInfo) bool { return info.Hosted })
 	signalled := map[string]bool{}
 	signalAll(runs, signalled)
 	begin := time.Now()

@@ -32,7 +32,7 @@ type Detached struct {
 
 // Start starts a process for the job and hands the job over.
 func (d *Detached) Start(job Job, sess *session.Session) error {
-	run, err := announce(job, sess)
+	run, err := announce(job, sess, false)
 	if err != nil {
 		return err
 	}
@@ -56,6 +56,7 @@ func (d *Detached) start(job Job, sess *session.Session, run *session.Run) error
 	if run != nil {
 		state, id = sess.Dir(), run.ID
 	}
+	job.Command.Env = environ.Filter(job.Command.Env, isTag)
 	text, err := job.encode(state, id)
 	if err != nil {
 		return err

@@ -53,7 +53,7 @@ func (j Job) run(ctx context.Context) response.Result {
 // ended in the background.
 func Record(job Job, sess *session.Session, result response.Result) error {
 	defer job.removeEnvFile()
-	run, err := announce(job, sess)
+	run, err := announce(job, sess, true)
 	if run == nil {
 		return err
 	}

@@ -26,11 +26,11 @@ func (e *RecordError) Unwrap() error { return e.Err }
 
 // announce makes the run of a job known in its session. The error is a
 // *RecordError.
-func announce(job Job, sess *session.Session) (*session.Run, error) {
+func announce(job Job, sess *session.Session, hosted bool) (*session.Run, error) {
 	if sess == nil {
 		return nil, nil
 	}
-	run, err := sess.StartRun(session.RunInfo{Hook: job.Hook.Label(), Rewake: job.Rewake})
+	run, err := sess.StartRun(session.RunInfo{Hook: job.Hook.Label(), Rewake: job.Rewake, Hosted: hosted})
 	if err != nil {
 		return nil, &RecordError{err}
 	}
@@ -51,18 +51,19 @@ type Group struct {
 type member struct {
 	session string // its folder
 	cancel  context.CancelFunc
+	done    chan struct{} // closed when it has ended
 }
 
 var errClosed = errors.New("the engine is closed")
 
 // Start runs the job in a goroutine, until Close.
 func (g *Group) Start(job Job, sess *session.Session) error {
-	run, err := announce(job, sess)
+	run, err := announce(job, sess, true)
 	if err != nil {
 		return err
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	m := &member{cancel: cancel}
+	m := &member{cancel: cancel, done: make(chan struct{})}
 	if sess != nil {
 		m.session = sess.Dir()
 	}
@@ -88,18 +89,31 @@ func (g *Group) Start(job Job, sess *session.Session) error {
 
 func (g *Group) remove(m *member) {
 	m.cancel()
+	close(m.done)
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	delete(g.members, m)
 }
 
-// Cancel ends the hooks of a session, and does not wait for them.
-func (g *Group) Cancel(sess *session.Session) {
+// Cancel ends the hooks of a session now, and returns a function that waits
+// until they have ended, or for ctx.
+func (g *Group) Cancel(sess *session.Session) (wait func(ctx context.Context)) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	var ended []chan struct{}
 	for m := range g.members {
 		if m.session == sess.Dir() {
 			m.cancel()
+			ended = append(ended, m.done)
+		}
+	}
+	return func(ctx context.Context) {
+		for _, done := range ended {
+			select {
+			case <-done:
+			case <-ctx.Done():
+				return
+			}
 		}
 	}
 }

@@ -53,6 +53,9 @@ type RunInfo struct {
 	// Owner is the process that carries it on and ends it on a SIGTERM; 0: one
 	// that must not be signalled.
 	Owner int
+	// Hosted: it is carried on by a program that does other things too, and that
+	// will never be an owner.
+	Hosted bool
 }
 
 // StartRun announces a hook that is to run in the background.
@@ -111,14 +114,20 @@ func (r *Run) File() *os.File { return r.file }
 // Info is what was announced.
 func (r *Run) Info() RunInfo { return r.info }
 
+// infoJSON is a RunInfo in a file that others read while it is written: of one
+// that is half the new and half the old, the two owners differ.
+type infoJSON struct {
+	Hook   string `json:"hook"`
+	Rewake bool   `json:"rewake"`
+	Hosted bool   `json:"hosted"`
+	Owner  int    `json:"owner"`
+	Again  int    `json:"again"`
+}
+
 // SetInfo changes what others may know.
 func (r *Run) SetInfo(info RunInfo) error {
 	r.info = info
-	text, err := jsontext.Marshal(struct {
-		Hook   string `json:"hook"`
-		Rewake bool   `json:"rewake"`
-		Owner  int    `json:"owner"`
-	}{info.Hook, info.Rewake, info.Owner})
+	text, err := jsontext.Marshal(infoJSON{info.Hook, info.Rewake, info.Hosted, info.Owner, info.Owner})
 	if err != nil {
 		return err
 	}
@@ -281,13 +290,21 @@ func look(path string) (RunInfo, runState) {
 	return info, runLost
 }
 
+// readInfo reads what is known of a run. One of which it cannot be read might
+// wake the agent, for all that is known.
 func readInfo(f *os.File) RunInfo {
-	text, err := io.ReadAll(io.NewSectionReader(f, 0, 1<<20))
-	if err != nil {
-		return RunInfo{}
+	for range 20 {
+		text, err := io.ReadAll(io.NewSectionReader(f, 0, 1<<20))
+		v, bad := jsontext.Parse(text, jsontext.Limits{Depth: 4})
+		if err == nil && bad == nil && v.Get("owner").Float() == v.Get("again").Float() {
+			return RunInfo{
+				Hook: v.Get("hook").Text(), Rewake: v.Get("rewake").Bool(), Hosted: v.Get("hosted").Bool(),
+				Owner: int(v.Get("owner").Float()),
+			}
+		}
+		time.Sleep(lockHurry) // it is being written
 	}
-	v, _ := jsontext.Parse(text, jsontext.Limits{Depth: 4}) // half of it, read while it is written, says nothing
-	return RunInfo{Hook: v.Get("hook").Text(), Rewake: v.Get("rewake").Bool(), Owner: int(v.Get("owner").Float())}
+	return RunInfo{Rewake: true}
 }
 
 // reap removes the file of a lost run, and reports whether it did.

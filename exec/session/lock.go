@@ -13,11 +13,12 @@ import (
 	"github.com/theus-hooks/theus-hooks/internal/statedir"
 )
 
-// Waiting for another process: how long at most, and between two looks. A call
-// has two seconds beyond its hooks' time for everything. Who has waited for long
-// looks more often, so that among many nobody is always late.
+// Waiting for another process: how long at most, and between two looks. Nobody
+// holds the lock for longer than a file takes to be written, so on a busy machine
+// waiting loses less than giving up. Who has waited for long looks more often, so
+// that among many nobody is always late.
 const (
-	lockWait  = time.Second
+	lockWait  = 3 * time.Second
 	lockDelay = 2 * time.Millisecond
 	lockHurry = 100 * time.Microsecond
 	patience  = 200 * time.Millisecond

@@ -141,7 +141,8 @@ func measure(ctx context.Context, dir string) footprint {
 // trash begins the name of a folder that is being removed.
 const trash = ".trash-"
 
-// remove removes a session's folder unless a process holds its lock. It takes
+// remove removes a session's folder unless a process holds its lock or a hook of
+// it runs in the background. It takes
 // the folder away as a whole first, so that none is ever seen in part.
 func remove(dir string) error {
 	if strings.HasPrefix(filepath.Base(dir), trash) {
@@ -153,6 +154,9 @@ func remove(dir string) error {
 		return err
 	}
 	defer l.Close()
+	if runs, err := At(dir).Runs(); len(runs) > 0 || err != nil {
+		return err
+	}
 	gone := filepath.Join(filepath.Dir(dir), trash+filepath.Base(dir))
 	if err := os.Rename(dir, gone); err != nil {
 		return err

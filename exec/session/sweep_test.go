@@ -36,7 +36,7 @@ func age(t *testing.T, dir string, at time.Time) {
 func TestSweep(t *testing.T) {
 	root := filepath.Join(t.TempDir(), "sessions")
 	now := time.Date(2030, 1, 31, 0, 0, 0, 0, time.UTC)
-	days := map[string]int{"fresh": 0, "young": 29, "old": 31, "held": 40, "large today": 0, "large": 3, "small": 4}
+	days := map[string]int{"fresh": 0, "young": 29, "old": 31, "held": 40, "running": 40, "large today": 0, "large": 3, "small": 4}
 	names := map[string]string{}
 	for id, n := range days {
 		s, _ := Open(root, id)
@@ -48,6 +48,13 @@ func TestSweep(t *testing.T) {
 			if err != nil || os.Truncate(path, MaxSize/2+1) != nil {
 				t.Fatal(err)
 			}
+		}
+		if id == "running" {
+			run, err := s.StartRun(RunInfo{Hook: "h"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer run.Abandon()
 		}
 		age(t, s.Dir(), now.AddDate(0, 0, -n))
 		names[filepath.Base(s.Dir())] = id
@@ -79,7 +86,7 @@ func TestSweep(t *testing.T) {
 		left = append(left, e.Name())
 	}
 	slices.Sort(left)
-	if diff := cmp.Diff([]string{"fresh", "held", "large today", "notes"}, left); diff != "" {
+	if diff := cmp.Diff([]string{"fresh", "held", "large today", "notes", "running"}, left); diff != "" {
 		t.Error(diff)
 	}
 }
