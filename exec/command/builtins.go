@@ -10,6 +10,8 @@ import (
 
 	"mvdan.cc/sh/v3/expand"
 	"mvdan.cc/sh/v3/interp"
+
+	"github.com/theus-hooks/theus-hooks/internal/environ"
 )
 
 // errUnsupported is how a script ends that asks the interpreter for something
@@ -22,10 +24,12 @@ var errNoBlock = errors.New("the builtin shell ended with status 2, which is its
 // The builtins that we do ourselves have names, on their way through the
 // runner, that no text can hold.
 const (
-	readName  = "read\x00"
-	printName = "print\x00"
-	failName  = "fail\x00"
-	sameName  = "same\x00"
+	readName   = "read\x00"
+	printName  = "print\x00"
+	failName   = "fail\x00"
+	matchName  = "match\x00"
+	fileName   = "file\x00"
+	statusCode = "status\x00"
 )
 
 // own runs one of our builtins; ok is false for everything else.
@@ -35,11 +39,15 @@ func (in *interpreter) own(ctx context.Context, args []string) (ok bool, err err
 		return true, in.read(ctx, args[1:])
 	case printName:
 		return true, write(ctx, args[1])
-	case sameName:
-		if args[1] == args[2] {
-			return true, nil
+	case matchName:
+		return true, match(args[1:])
+	case statusCode:
+		if status, _ := strconv.Atoi(args[1]); status != 0 {
+			return true, interp.ExitStatus(status)
 		}
-		return true, interp.ExitStatus(1)
+		return true, nil
+	case fileName:
+		return true, testFile(ctx, args[1], args[2])
 	case failName:
 		fmt.Fprintln(interp.HandlerCtx(ctx).Stderr, args[2])
 		status, _ := strconv.Atoi(args[1])
@@ -63,7 +71,7 @@ func (in *interpreter) call(ctx context.Context, args []string) ([]string, error
 	}
 	switch name {
 	case "echo":
-		return prints(echo(rest)), nil
+		return prints(echo(rest, speaksUTF8(interp.HandlerCtx(ctx).Env))), nil
 	case "printf":
 		if text, ok := printf(rest); ok {
 			return prints(text), nil
@@ -169,7 +177,7 @@ func (in *interpreter) changeDir(hc interp.HandlerContext, args []string) ([]str
 		return []string{"cd"}, nil
 	case dir == "-":
 		return fails(1, "cd: OLDPWD is not set"), nil
-	case strings.HasPrefix(dir, "-") && strings.Trim(dir[1:], "LPe@-") != "":
+	case strings.HasPrefix(dir, "-") && strings.Trim(dir[1:], "LPe@") != "":
 		return fails(2, "cd: "+dir+": no such option"), nil
 	case strings.HasPrefix(dir, "-"), strings.HasPrefix(dir, "//") && !strings.HasPrefix(dir, "///"):
 		return nil, in.fail(fmt.Errorf("cd %s: %w", dir, errUnsupported))
@@ -187,23 +195,30 @@ func (in *interpreter) changeDir(hc interp.HandlerContext, args []string) ([]str
 	return args, nil
 }
 
-// commandV is command -v for what could only be a program.
+// commandV is command -v for what could only be a program. A file on the PATH
+// that cannot be executed counts where there is no better one.
 func commandV(hc interp.HandlerContext, name string) []string {
-	candidates := []string{name}
-	if !strings.ContainsRune(name, '/') {
-		candidates = nil
-		for _, elem := range pathList(hc.Env.Get("PATH").String()) {
-			if elem == "" {
-				elem = "."
-			}
-			candidates = append(candidates, strings.TrimSuffix(elem, "/")+"/"+name)
+	env := withHome(exported(hc))
+	if strings.ContainsRune(name, '/') {
+		if file, _ := executable(absolute(name, hc.Dir), env); file != "" {
+			return prints(name + "\n")
 		}
+		return []string{"false"}
 	}
-	env := exported(hc)
-	for _, path := range candidates {
-		if file, _ := executable(absolute(path, hc.Dir), env); file != "" {
+	answer := []string{"false"}
+	list, _ := environ.Lookup(env, "PATH")
+	for _, elem := range pathList(list) {
+		if elem == "" {
+			elem = "."
+		}
+		path := strings.TrimSuffix(elem, "/") + "/" + name
+		file, found := executable(absolute(path, hc.Dir), env)
+		if file != "" {
 			return prints(path + "\n")
 		}
+		if found && len(answer) == 1 {
+			answer = prints(path + "\n")
+		}
 	}
-	return []string{"false"}
+	return answer
 }

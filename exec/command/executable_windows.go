@@ -30,3 +30,10 @@ func isFile(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && !info.IsDir()
 }
+
+// accessible reports whether the system marks a file as one with which may be
+// done what an operator of test asks for: -r, -w or -x.
+func accessible(path, op string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode()&map[string]os.FileMode{"-r": 0o400, "-w": 0o200, "-x": 0o100}[op] != 0
+}

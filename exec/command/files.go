@@ -21,7 +21,8 @@ import (
 // open opens the target of a redirection.
 func (in *interpreter) open(ctx context.Context, path string, flag int, _ os.FileMode) (io.ReadWriteCloser, error) {
 	hc := interp.HandlerCtx(ctx)
-	name := filepath.Clean(absolute(path, hc.Dir))
+	file := absolute(path, hc.Dir)
+	name := filepath.Clean(file)
 	if fd, ok := ownStream(name); ok {
 		return in.reopen(hc, fd, path, flag)
 	}
@@ -31,10 +32,10 @@ func (in *interpreter) open(ctx context.Context, path string, flag int, _ os.Fil
 	case meansTheProcess(name):
 		return nil, in.fail(fmt.Errorf("%s as a redirection: %w", path, errUnsupported))
 	}
-	if info, err := os.Stat(name); err == nil && info.Mode().Type() == fs.ModeNamedPipe {
-		return openFifo(ctx, name, flag)
+	if info, err := os.Stat(file); err == nil && info.Mode().Type() == fs.ModeNamedPipe {
+		return openFifo(ctx, file, flag)
 	}
-	return os.OpenFile(name, flag, 0o666) // the umask takes from it what bash lets it take
+	return os.OpenFile(file, flag, 0o666) // the umask takes from it what bash lets it take
 }
 
 // ownStream reports whether a cleaned path names one of the three streams.
@@ -87,6 +88,7 @@ func (in *interpreter) reopen(hc interp.HandlerContext, fd int, path string, fla
 		if err != nil {
 			return nil, &os.PathError{Op: "open", Path: path, Err: cause(err)}
 		}
+		in.keep(f)
 		return f, nil
 	case io.Writer:
 		return buffer{s}, nil

@@ -31,7 +31,8 @@ func (w *scriptWriter) name() string { return w.pick("a", "b", "c") }
 func (w *scriptWriter) value() string {
 	return w.pick("", "a", "x y", " lead", "trail ", "-n", "-e", "-ne", "-f", "!", "(", ")", "=", "*", "a*", "?", "[a]",
 		`\`, `a\b`, `\n`, `a\\`, "'", `"`, "$x", "`", "~", "~/x", "{a,b}", "é", "東京", "a:b:c", "a.b.c", "x=y", "#", ";", "&",
-		"one\ntwo", "\t", "a  b", "%s", "%d", "a/b/c.d", "-", "--", "[", "]", "|", "<", "\nx", "x\n", "a/b\nc/d.e", "a.b\n.c", "b\nb", "x: y\nz: b")
+		"one\ntwo", "\t", "a  b", "%s", "%d", "a/b/c.d", "-", "--", "[", "]", "|", "<", "\nx", "x\n", "a/b\nc/d.e", "a.b\n.c", "b\nb", "x: y\nz: b",
+		"@(a|b)", "+(x)", "a.txt", "a.txt/", "sub/", "none/../a.txt", "link/../a.txt", "%1")
 }
 
 func (w *scriptWriter) single(s string) string {
@@ -109,7 +110,7 @@ func (w *scriptWriter) words() string {
 }
 
 func (w *scriptWriter) pattern() string {
-	p := w.pick("*", "a*", "*b", "*.*", "x*y", "", "a", "'*'", `"a"*`, "*' '*", "-*", "*=*", "~", "'~'*", `"$a"`, `*"$b"`)
+	p := w.pick("*", "a*", "'@(a|b)'", "~/*", "\"$b\"*", "*b", "*.*", "x*y", "", "a", "'*'", `"a"*`, "*' '*", "-*", "*=*", "~", "'~'*", `"$a"`, `*"$b"`)
 	if p == "" {
 		return "''"
 	}
@@ -121,7 +122,7 @@ func (w *scriptWriter) condition() string {
 	case 0:
 		return w.word()
 	case 1:
-		return w.pick("-z ", "-n ", "-f ", "-d ", "-e ", "-x ") + w.word()
+		return w.pick("-z ", "-n ", "-f ", "-d ", "-e ", "-x ", "-L ", "-s ", "-r ") + w.word()
 	case 2, 3:
 		return `"$` + w.name() + `" ` + w.pick("==", "=", "!=") + " " + w.pattern()
 	case 4:
@@ -167,13 +168,13 @@ func (w *scriptWriter) simple() string {
 	case 10:
 		return "./args.sh " + w.words()
 	case 11:
-		return w.pick("cat", "cat < a.txt", "head -n 1", "cat < none", "wc -c < b.txt | tr -d ' '")
+		return w.pick("cat", "cat < a.txt", "head -n 1", `cat < "$a"`, `cat "$b"`, "cat < none", "wc -c < b.txt | tr -d ' '")
 	case 12:
 		return "sh -c 'exit " + w.pick("0", "1", "2", "7") + "'"
 	case 13:
 		return w.pick("true", "false", ":")
 	case 14:
-		return w.pick("cd sub", "cd none", "cd ..", `cd "$a"`, "pwd", "cd link")
+		return w.pick("cd sub", "cd none", "cd sub && cd ..", `cd "$a"`, "pwd", "cd link")
 	case 15:
 		return w.pick("unset a", "export a="+w.word(), "echo $?", `echo "$?"`)
 	case 16:
@@ -201,9 +202,9 @@ func (w *scriptWriter) statement() string {
 	case 0:
 		return "if " + w.list() + "\nthen " + w.list() + "\nelse " + w.list() + "\nfi" + w.redirect()
 	case 1:
-		return "case " + w.word() + " in " + w.pattern() + "|" + w.pattern() + ") " + w.list() + "\n;; *) " + w.list() + "\n;; esac" + w.redirect()
+		return "case " + w.pick(w.word(), "$?", "$a") + " in " + w.pattern() + "|" + w.pattern() + ") " + w.list() + "\n;; *) " + w.list() + "\n;; esac" + w.redirect()
 	case 2:
-		return "for " + w.name() + " in " + w.words() + "; do " + w.list() + "\n" + w.pick(":", "break", "continue", "false") + "\ndone" + w.redirect()
+		return "for " + w.name() + " in " + w.words() + "; do " + w.list() + "\n" + w.pick(":", "break", "continue", "false", "[ \"$a\" = x ] || continue", "if [ \"$b\" ]; then echo l; break; fi\necho m", "{ false || continue; echo n; }") + "\ndone" + w.redirect()
 	case 3:
 		return "{ " + w.list() + "\n}" + w.redirect()
 	case 4:

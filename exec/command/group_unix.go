@@ -22,7 +22,7 @@ func startOnce(p program) (*os.Process, handle, error) {
 	if p.tty {
 		attr.Setctty, attr.Ctty = true, 1 // as the child numbers it: its stdin is a pipe
 	}
-	proc, err := os.StartProcess(p.path, p.argv, &os.ProcAttr{
+	proc, err := os.StartProcess(p.named(), p.argv, &os.ProcAttr{
 		Dir: p.dir, Env: p.env, Files: p.files[:], Sys: attr,
 	})
 	return proc, handle{}, err

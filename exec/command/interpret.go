@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -12,6 +13,8 @@ import (
 	"mvdan.cc/sh/v3/expand"
 	"mvdan.cc/sh/v3/interp"
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/theus-hooks/theus-hooks/internal/environ"
 )
 
 // interpretGrace is how long an interpreter that was told to stop may take: the
@@ -42,6 +45,9 @@ type interpreter struct {
 	broken error    // what the script cannot go on after
 	note   string   // on how it ran
 	over   bool     // the script has ended: nothing more is started
+	// reopened are the streams that it opened again. The runner does not close what
+	// exec redirects, and who waits for the stream's end would wait in vain.
+	reopened []*os.File
 	// programs counts those that are running, of background jobs too.
 	programs sync.WaitGroup
 }
@@ -56,13 +62,25 @@ func (in *interpreter) begin() bool {
 	return !in.over
 }
 
+// finish lets nothing more start.
+func (in *interpreter) finish() {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	in.over = true
+}
+
 // end ends what a script that has ended left running in the background.
 func (in *interpreter) end() {
-	in.mu.Lock()
-	in.over = true
-	in.mu.Unlock()
+	in.finish()
 	in.cancel()
 	in.programs.Wait()
+	closeAll(in.reopened)
+}
+
+func (in *interpreter) keep(f *os.File) {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	in.reopened = append(in.reopened, f)
 }
 
 // fail ends the script with an error. The runner itself would go on after one
@@ -105,6 +123,7 @@ func interpret(ctx context.Context, job Job, eng engine, tag string, streams *st
 	go func() { done <- runSafely(ctx, runner, eng.script.File) }()
 	answer, ok := answerOf(ctx, done)
 	if !ok {
+		in.finish()
 		return ending{stopped: true, broke: errAbandoned}, nil
 	}
 	in.end()
@@ -191,7 +210,7 @@ func (in *interpreter) ending(answer error) (ending, error) {
 
 func (in *interpreter) runner(job Job, streams *stdio) (*interp.Runner, error) {
 	return interp.New(
-		interp.Env(expand.ListEnviron(job.Env...)),
+		interp.Env(expand.ListEnviron(withoutOld(job.Env)...)),
 		interp.Dir(job.Dir),
 		interp.StdIO(streams.theirs[0], streams.theirs[1], streams.theirs[2]),
 		interp.ExecHandlers(func(interp.ExecHandlerFunc) interp.ExecHandlerFunc { return in.exec }),
@@ -199,6 +218,16 @@ func (in *interpreter) runner(job Job, streams *stdio) (*interp.Runner, error) {
 		interp.OpenHandler(in.open),
 		interp.StatHandler(stat),
 	)
+}
+
+// withoutOld returns env without an OLDPWD that is no directory, which bash
+// forgets when it starts.
+func withoutOld(env []string) []string {
+	old, set := environ.Lookup(env, "OLDPWD")
+	if !set || old != "" && checkDir(old) == nil {
+		return env
+	}
+	return slices.DeleteFunc(slices.Clone(env), func(entry string) bool { return strings.HasPrefix(entry, "OLDPWD=") })
 }
 
 // An exitError is a nonzero ending of a program on its way through the runner.
@@ -222,7 +251,7 @@ func (in *interpreter) exec(ctx context.Context, args []string) error {
 	}
 	hc := interp.HandlerCtx(ctx)
 	env := exported(hc)
-	path, missing := lookPath(args[0], hc.Dir, env)
+	path, missing := lookPath(args[0], hc.Dir, withHome(env))
 	ok, rest, err := in.serve(ctx, path, env, args)
 	if ok {
 		return err
@@ -241,7 +270,11 @@ func (in *interpreter) exec(ctx context.Context, args []string) error {
 		files[0] = rest.file
 	}
 	in.stdin.share(files[0])
-	proc, err := start(program{path: path, argv: args, dir: hc.Dir, env: env, files: files})
+	prog := program{path: path, argv: args, dir: hc.Dir, env: env, files: files}
+	if strings.ContainsRune(args[0], '/') {
+		prog.name = args[0]
+	}
+	proc, err := start(prog)
 	if err != nil {
 		_ = finishFunnels(ctx, funnels)
 		return refused(hc, args[0], err)
@@ -260,6 +293,8 @@ func (in *interpreter) exec(ctx context.Context, args []string) error {
 		return in.fail(err)
 	case end.stopped:
 		return ctx.Err()
+	case end.broke != nil:
+		return in.fail(end.broke)
 	case end.code != 0:
 		return exitError{end: end}
 	}

@@ -58,6 +58,7 @@ func (in *interpreter) jq(ctx context.Context, hc interp.HandlerContext, env, ar
 	if err != nil || !call.Known() || hasOwnDefinitions(env) {
 		return false, nil, nil
 	}
+	back := rewinder(hc, call)
 	inputs, rest, err := in.jqInputs(ctx, hc, call)
 	if err != nil {
 		return false, rest, nil
@@ -66,6 +67,8 @@ func (in *interpreter) jq(ctx context.Context, hc interp.HandlerContext, env, ar
 	switch {
 	case ctx.Err() != nil:
 		return true, nil, ctx.Err()
+	case err != nil && back != nil && back() == nil:
+		return false, nil, nil // after an error it leaves what it has not read to the next
 	case err != nil && call.ReadsStdin():
 		rest, err = newRefill(inputs[0], nil)
 		if err != nil {
@@ -76,6 +79,23 @@ func (in *interpreter) jq(ctx context.Context, hc interp.HandlerContext, env, ar
 		return false, nil, nil
 	}
 	return true, nil, in.emit(ctx, hc, out)
+}
+
+// rewinder returns what takes a call's stdin back to where it is now, or nil
+// where that cannot be.
+func rewinder(hc interp.HandlerContext, call *jq.Call) func() error {
+	f, ok := hc.Stdin.(*os.File)
+	if !ok || f == nil || !call.ReadsStdin() {
+		return nil
+	}
+	at, err := f.Seek(0, io.SeekCurrent)
+	if err != nil {
+		return nil
+	}
+	return func() error {
+		_, err := f.Seek(at, io.SeekStart)
+		return err
+	}
 }
 
 // withoutJq does what a call of jq asks for where there is none.

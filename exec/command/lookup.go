@@ -1,7 +1,10 @@
 package command
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -57,13 +60,34 @@ func lookPath(name, dir string, env []string) (string, error) {
 	}
 	missing := &lookupError{Name: name, Path: list}
 	for _, elem := range pathList(list) {
-		file, found := executable(absolute(filepath.Join(elem, name), dir), env)
+		path := name
+		if elem != "" {
+			path = strings.TrimRight(elem, `/`) + string(filepath.Separator) + name
+		}
+		file, found := executable(absolute(path, dir), env)
 		if file != "" {
 			return file, nil
 		}
 		missing.Found = missing.Found || found
 	}
 	return "", missing
+}
+
+// withHome returns env with a ~ in its PATH as bash reads it when it looks for a
+// program.
+func withHome(env []string) []string {
+	list, _ := environ.Lookup(env, "PATH")
+	if !strings.ContainsRune(list, '~') {
+		return env
+	}
+	home, _ := environ.Lookup(env, "HOME")
+	elems := pathList(list)
+	for i, elem := range elems {
+		if elem == "~" || strings.HasPrefix(elem, "~/") {
+			elems[i] = home + elem[1:]
+		}
+	}
+	return setEnv(env, "PATH", strings.Join(elems, string(filepath.ListSeparator)))
 }
 
 // pathList splits a PATH. An empty one means the working directory, as an empty
@@ -77,16 +101,21 @@ func pathList(list string) []string {
 
 // lookFile finds a program that is named by its path.
 func lookFile(name, dir string, env []string) (string, error) {
-	file, found := executable(absolute(name, dir), env)
+	path := absolute(name, dir)
+	file, found := executable(path, env)
 	if file != "" {
 		return file, nil
 	}
-	return "", &lookupError{Name: name, Found: found}
+	_, err := os.Stat(path) // a directory, or below a file
+	return "", &lookupError{Name: name, Found: found || !errors.Is(err, fs.ErrNotExist)}
 }
 
+// absolute is name as seen from dir. It is not shortened: what a/../b means is
+// for the system to say, as a may be a link, and a/ is no file. The empty name
+// is no file's.
 func absolute(name, dir string) string {
-	if filepath.IsAbs(name) {
+	if name == "" || filepath.IsAbs(name) {
 		return name
 	}
-	return filepath.Join(dir, name)
+	return dir + string(filepath.Separator) + name
 }

@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
 
+	"mvdan.cc/sh/v3/expand"
 	"mvdan.cc/sh/v3/interp"
 )
 
@@ -33,7 +35,7 @@ func write(ctx context.Context, text string) error {
 
 // echo is what bash's echo prints for its arguments. The interpreter's own does
 // not know flags in one word, as in "echo -ne", which may also be data.
-func echo(args []string) string {
+func echo(args []string, utf8 bool) string {
 	newline, escapes := true, false
 	for len(args) > 0 && isEchoFlag(args[0]) {
 		for _, flag := range args[0][1:] {
@@ -51,7 +53,7 @@ func echo(args []string) string {
 	text := strings.Join(args, " ")
 	if escapes {
 		var cut bool
-		if text, cut = unescapeEcho(text); cut {
+		if text, cut = unescapeEcho(text, utf8); cut {
 			return text
 		}
 	}
@@ -66,7 +68,7 @@ func isEchoFlag(s string) bool {
 }
 
 // unescapeEcho does what echo -e does; cut says that a \c ended the output.
-func unescapeEcho(s string) (text string, cut bool) {
+func unescapeEcho(s string, utf8 bool) (text string, cut bool) {
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {
 		if s[i] != '\\' || i+1 == len(s) {
@@ -94,7 +96,7 @@ func unescapeEcho(s string) (text string, cut bool) {
 			case s[i] == 'x':
 				b.WriteByte(byte(number(s[i+1:i+1+n], 16)))
 			default:
-				b.WriteRune(rune(number(s[i+1:i+1+n], 16)))
+				b.WriteString(codePoint(uint32(number(s[i+1:i+1+n], 16)), utf8))
 			}
 			i += n
 		default:
@@ -102,6 +104,42 @@ func unescapeEcho(s string) (text string, cut bool) {
 		}
 	}
 	return b.String(), false
+}
+
+// codePoint is what \u makes of a number: bash writes UTF-8 of any length, and
+// the escape itself where the locale has another encoding.
+func codePoint(c uint32, utf8 bool) string {
+	switch {
+	case c < 0x80:
+		return string(rune(c))
+	case c > 0x7fffffff:
+		return ""
+	case !utf8 && c <= 0xffff:
+		return fmt.Sprintf(`\u%04X`, c)
+	case !utf8:
+		return fmt.Sprintf(`\U%08X`, c)
+	}
+	var tail []byte
+	for room := uint32(0x20); ; room >>= 1 {
+		tail = append(tail, byte(0x80|c&0x3f))
+		if c >>= 6; c < room {
+			tail = append(tail, byte(^(room<<1-1)|c))
+			break
+		}
+	}
+	slices.Reverse(tail)
+	return string(tail)
+}
+
+// speaksUTF8 reports whether the locale that an environment names writes UTF-8.
+func speaksUTF8(env expand.Environ) bool {
+	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
+		if value := env.Get(name).String(); value != "" {
+			value = strings.ToUpper(value)
+			return strings.HasSuffix(value, "UTF-8") || strings.HasSuffix(value, "UTF8")
+		}
+	}
+	return false
 }
 
 // digits counts the digits of a base that s begins with, at most most.

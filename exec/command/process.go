@@ -20,6 +20,7 @@ const (
 // A program is what the operating system needs to start a process.
 type program struct {
 	path  string // absolute
+	name  string // the same as a script named it, which a script sees as $0; or ""
 	argv  []string
 	dir   string
 	env   []string
@@ -85,6 +86,13 @@ func startRetrying(p program) (proc *os.Process, owned handle, err error) {
 	}
 }
 
+func (p program) named() string {
+	if p.name != "" {
+		return p.name
+	}
+	return p.path
+}
+
 // viaSh gives a text file that the kernel does not know how to run to sh.
 func viaSh(p program) (program, error) {
 	if isBinary(p.path) {
@@ -94,8 +102,8 @@ func viaSh(p program) (program, error) {
 	if err != nil {
 		return p, err
 	}
-	p.argv = append([]string{"sh", p.path}, p.argv[1:]...)
-	p.path = sh
+	p.argv = append([]string{"sh", p.named()}, p.argv[1:]...)
+	p.path, p.name = sh, ""
 	return p, nil
 }
 
@@ -137,21 +145,33 @@ func (p *process) wait(ctx context.Context, tag string) ending {
 	return end
 }
 
-// reap collects the ended leader. One that even a KILL did not end is left to
-// its waiting goroutine.
+// reap collects the ended leader. One that a KILL has not ended yet is left to a
+// goroutine, which does it when the system is done with it.
 func (p *process) reap() ending {
-	select {
-	case <-p.ended:
-	case <-time.After(deathWait):
-		return ending{}
+	if !within(deathWait, p.ended) {
+		go func() {
+			<-p.ended
+			p.collect()
+		}()
+		return ending{broke: errNotEnded}
 	}
+	return p.collect()
+}
+
+var errNotEnded = errors.New("the system has not ended it since")
+
+// errStatusLost is a failure, as the exit code that nobody knows may have been a
+// block.
+var errStatusLost = errors.New("its exit code is lost: something else in this process waits for children that are not its own")
+
+// collect reaps the leader, which has ended.
+func (p *process) collect() ending {
 	defer p.owned.release()
 	if p.state == nil {
-		state, err := p.proc.Wait()
-		if err != nil {
-			return ending{}
-		}
-		p.state = state
+		p.state, _ = p.proc.Wait()
+	}
+	if p.state == nil {
+		return ending{broke: errStatusLost}
 	}
 	return endingOf(p.state)
 }

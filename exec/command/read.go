@@ -56,10 +56,13 @@ func (in *interpreter) read(ctx context.Context, args []string) error {
 	if failed := hc.Builtin(ctx, []string{"eval", set.String()}); failed != nil {
 		return failed
 	}
-	if err != nil {
-		return interp.ExitStatus(1)
+	switch {
+	case err == nil:
+		return nil
+	case !errors.Is(err, io.EOF):
+		fmt.Fprintf(hc.Stderr, "read: %v\n", cause(err))
 	}
-	return nil
+	return interp.ExitStatus(1)
 }
 
 // quote writes s as a word that an assignment takes as it is. The parser reads

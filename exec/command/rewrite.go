@@ -2,6 +2,7 @@ package command
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -59,6 +60,10 @@ func repairStmt(st *syntax.Stmt, functions map[string]bool) {
 	case *syntax.CallExpr:
 		if x := classicTest(c, functions); x != nil {
 			st.Cmd = asCommand(condition(x))
+		}
+	case *syntax.CaseClause:
+		if chain := caseByMatch(c); chain != nil {
+			st.Cmd = chain
 		}
 	case *syntax.WhileClause:
 		st.Cmd = keepStatus(c)
@@ -171,27 +176,30 @@ func alone(st *syntax.Stmt) *syntax.Stmt {
 	return &syntax.Stmt{Position: st.Position, Cmd: &syntax.Subshell{Stmts: []*syntax.Stmt{st}}}
 }
 
-// statusName is the variable in which a repaired loop keeps its status.
-const statusName = "__theus_status"
+// statusName is how the variable begins in which a repaired loop keeps its
+// status. Each loop has its own, as they nest.
+const statusName = "__theus_status_"
 
 // keepStatus gives a while loop the exit status of its body's last pass, which
 // the interpreter forgets: { S=0; while C; do S=0; B; S=$?; done; (exit $S); }
 func keepStatus(c *syntax.WhileClause) syntax.Command {
-	zero := assignment(statusName, &syntax.Lit{Value: "0"})
+	name := statusName + strconv.Itoa(int(c.Pos().Offset()))
+	zero := assignment(name, &syntax.Lit{Value: "0"})
 	body := append([]*syntax.Stmt{zero}, c.Do...)
 	loop := *c
-	loop.Do = append(body, assignment(statusName, dollar("?")))
-	leave := &syntax.CallExpr{Args: []*syntax.Word{literal("exit"), {Parts: []syntax.WordPart{dollar(statusName)}}}}
+	loop.Do = append(body, assignment(name, dollar("?")))
+	leave := &syntax.CallExpr{Args: []*syntax.Word{literal("exit"), {Parts: []syntax.WordPart{dollar(name)}}}}
 	return &syntax.Block{Stmts: []*syntax.Stmt{
 		zero, {Cmd: &loop}, {Cmd: &syntax.Subshell{Stmts: []*syntax.Stmt{{Cmd: leave}}}},
 	}}
 }
 
-func assignment(name string, value syntax.WordPart) *syntax.Stmt {
-	return &syntax.Stmt{Cmd: &syntax.CallExpr{Assigns: []*syntax.Assign{{
-		Name:  &syntax.Lit{Value: name},
-		Value: &syntax.Word{Parts: []syntax.WordPart{value}},
-	}}}}
+func assignment(name string, value ...syntax.WordPart) *syntax.Stmt {
+	return &syntax.Stmt{Cmd: &syntax.CallExpr{Assigns: []*syntax.Assign{assign(name, value...)}}}
+}
+
+func assign(name string, value ...syntax.WordPart) *syntax.Assign {
+	return &syntax.Assign{Name: &syntax.Lit{Value: name}, Value: &syntax.Word{Parts: value}}
 }
 
 func dollar(name string) *syntax.ParamExp {
@@ -219,6 +227,9 @@ func condition(x syntax.TestExpr) *syntax.Stmt {
 		}
 	}
 	if st := sameText(operands[0]); st != nil {
+		return st
+	}
+	if st := fileTest(operands[0]); st != nil {
 		return st
 	}
 	repairOperand(operands[0])
@@ -318,6 +329,12 @@ func classicTest(c *syntax.CallExpr, functions map[string]bool) syntax.TestExpr 
 
 func classicExpr(args []*syntax.Word) syntax.TestExpr {
 	switch {
+	case len(args) == 3 && single(args[0]) && single(args[2]) && binaryOperators[args[1].Lit()] != 0:
+		y := oneArgument(args[2])
+		if y == nil {
+			y = verbatim(args[2])
+		}
+		return &syntax.BinaryTest{Op: binaryOperators[args[1].Lit()], X: args[0], Y: y}
 	case len(args) > 1 && args[0].Lit() == "!":
 		if x := classicExpr(args[1:]); x != nil {
 			return &syntax.UnaryTest{Op: syntax.TsNot, X: x}
@@ -327,10 +344,6 @@ func classicExpr(args []*syntax.Word) syntax.TestExpr {
 	case len(args) == 2 && single(args[1]):
 		if op, ok := unaryOperators[args[0].Lit()]; ok {
 			return &syntax.UnaryTest{Op: op, X: args[1]}
-		}
-	case len(args) == 3 && single(args[0]) && single(args[2]):
-		if op, ok := binaryOperators[args[1].Lit()]; ok {
-			return &syntax.BinaryTest{Op: op, X: args[0], Y: verbatim(args[2])}
 		}
 	}
 	return nil

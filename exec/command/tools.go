@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -30,6 +32,8 @@ func (in *interpreter) serve(ctx context.Context, path string, env, args []strin
 	}
 	hc := interp.HandlerCtx(ctx)
 	switch {
+	case tooLong(env) || tooLong(args):
+		return false, nil, nil // the system would not start it
 	case path == "/bin/cat" || path == "/usr/bin/cat":
 		sources, ok := catSources(hc, args[1:])
 		if !ok {
@@ -43,6 +47,13 @@ func (in *interpreter) serve(ctx context.Context, path string, env, args []strin
 	default:
 		return false, nil, nil
 	}
+}
+
+// maxArg is the longest argument that any system can give to a program.
+const maxArg = 128 << 10
+
+func tooLong(args []string) bool {
+	return slices.ContainsFunc(args, func(arg string) bool { return len(arg) >= maxArg })
 }
 
 // A catSource is what cat reads next: a file by its name, or stdin for "".
@@ -64,7 +75,7 @@ func catSources(hc interp.HandlerContext, args []string) ([]catSource, bool) {
 		if err == nil && isOutput(hc, func() (os.FileInfo, error) { return info, nil }) {
 			return nil, false
 		}
-		if strings.HasPrefix(path, "/proc/") || strings.HasPrefix(path, "/dev/") || strings.HasPrefix(path, "/sys/") {
+		if clean := filepath.Clean(path); strings.HasPrefix(clean, "/proc/") || strings.HasPrefix(clean, "/dev/") || strings.HasPrefix(clean, "/sys/") {
 			return nil, false
 		}
 		sources = append(sources, catSource{name: name, path: path})

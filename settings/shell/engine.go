@@ -118,14 +118,20 @@ func (j *judge) stmt(st *syntax.Stmt) {
 		return
 	case st.Background, st.Disown:
 		j.reject(st, "&")
-	case st.Negated && calls(st, "exit", "exec"):
-		j.reject(st, "exit after !")
+	case st.Negated && calls(st, "exit", "exec", "break", "continue"):
+		j.reject(st, "exit or break after !")
 	}
 	j.errorsAsData(st.Redirs)
 	for _, r := range st.Redirs {
 		j.redirect(r)
-		if substitutes(r) && st.Cmd != nil && usesStatus(st.Cmd) {
+		if substitutes(r) && (st.Cmd == nil || usesStatus(st)) {
 			j.reject(r, "the status of a substitution in a redirection")
+		}
+	}
+	switch st.Cmd.(type) {
+	case *syntax.CallExpr, *syntax.DeclClause, *syntax.TestClause:
+		if substitutes(st.Cmd) && usesStatus(st) {
+			j.reject(st, "$? beside a substitution")
 		}
 	}
 	switch c := st.Cmd.(type) {
@@ -133,9 +139,6 @@ func (j *judge) stmt(st *syntax.Stmt) {
 	case *syntax.CallExpr:
 		if len(c.Args) == 0 && len(st.Redirs) > 0 {
 			j.reject(st, "a redirected assignment")
-		}
-		if substitutes(c) && usesStatus(c) {
-			j.reject(st, "$? beside a substitution")
 		}
 		j.call(c)
 	case *syntax.DeclClause:
@@ -147,6 +150,9 @@ func (j *judge) stmt(st *syntax.Stmt) {
 		if len(st.Redirs) > 0 {
 			j.within++
 			defer func() { j.within-- }()
+			if st.Negated {
+				j.reject(st, "redirections of a compound command after !") // bash does not negate their failure
+			}
 		}
 		j.command(c)
 	}
@@ -169,7 +175,8 @@ func (j *judge) command(c syntax.Command) {
 	case *syntax.IfClause:
 		j.ifClause(c)
 	case *syntax.Block:
-		j.stmts(c.Stmts)
+		j.branch(c.Stmts)
+		j.closed(c.Stmts, c.Rbrace)
 	case *syntax.Subshell:
 		j.apart(func() { j.stmts(c.Stmts) })
 	case *syntax.CaseClause:
@@ -206,9 +213,15 @@ func (j *judge) otherCommand(c syntax.Command) {
 func (j *judge) binary(c *syntax.BinaryCmd) {
 	switch c.Op {
 	case syntax.AndStmt, syntax.OrStmt:
+		if c.Op == syntax.AndStmt && leaves(c.X) {
+			j.reject(c, "break before &&") // what follows would run
+		}
 		j.stmt(c.X)
 		j.stmt(c.Y)
 	case syntax.Pipe:
+		if c.X.Cmd == nil || c.Y.Cmd == nil {
+			j.reject(c, "a pipe with redirections alone") // their failure is none in bash
+		}
 		j.apart(func() { j.stmt(c.X); j.stmt(c.Y) })
 	default:
 		j.reject(c, "the operator %s", c.Op)
@@ -218,7 +231,16 @@ func (j *judge) binary(c *syntax.BinaryCmd) {
 func (j *judge) ifClause(c *syntax.IfClause) {
 	for ; c != nil; c = c.Else {
 		j.stmts(c.Cond)
-		j.stmts(c.Then)
+		if slices.ContainsFunc(c.Cond, func(st *syntax.Stmt) bool { return leaves(st) }) {
+			j.reject(c, "break in a condition")
+		}
+		j.closed(c.Cond, c.ThenPos)
+		j.branch(c.Then)
+		if c.Else != nil {
+			j.closed(c.Then, c.Else.Position)
+		} else {
+			j.closed(c.Then, c.FiPos)
+		}
 	}
 }
 
@@ -233,9 +255,23 @@ func (j *judge) caseClause(c *syntax.CaseClause) {
 		}
 		for _, p := range item.Patterns {
 			j.word(p, asPattern)
+			if edits(p) {
+				j.reject(p, "${…} with an operator in case") // bash takes one that comes to nothing for a text
+			}
 		}
-		j.stmts(item.Stmts)
+		j.branch(item.Stmts)
+		j.closed(item.Stmts, c.Esac)
 	}
+}
+
+// edits reports whether a word holds ${…} with an operator.
+func edits(w *syntax.Word) (found bool) {
+	syntax.Walk(w, func(n syntax.Node) bool {
+		p, ok := n.(*syntax.ParamExp)
+		found = found || ok && p.Exp != nil
+		return !found
+	})
+	return found
 }
 
 // substitutes reports whether a node holds a command substitution. Its status
@@ -262,164 +298,4 @@ func usesStatus(n syntax.Node) (found bool) {
 		return !found
 	})
 	return found
-}
-
-// maxLoops is how deep loops may nest: each multiplies the passes of those
-// inside it.
-const maxLoops = 2
-
-func (j *judge) forClause(c *syntax.ForClause) {
-	iter, ok := c.Loop.(*syntax.WordIter)
-	switch {
-	case !ok:
-		j.reject(c, "for (( ))")
-	case c.Select:
-		j.reject(c, "select")
-	case !iter.InPos.IsValid():
-		j.reject(c, "for without in")
-	case c.Braces:
-		j.reject(c, "for with braces")
-	case !settable(iter.Name.Value):
-		j.reject(iter.Name, "the variable %s", iter.Name.Value)
-	case j.exported[iter.Name.Value]:
-		j.reject(iter.Name, "a loop over the exported %s", iter.Name.Value)
-	default:
-		j.unset[iter.Name.Value] = true // the interpreter would forget that it is exported
-		for _, w := range iter.Items {
-			j.word(w, asFields)
-			if substitutes(w) && usesStatus(c) {
-				j.reject(c, "the status of a substitution in for")
-			}
-		}
-		j.loop(c, c.Do)
-	}
-}
-
-// whileClause allows a loop over lines, which ends with its input:
-// while read -r x; do … done.
-func (j *judge) whileClause(c *syntax.WhileClause) {
-	switch {
-	case c.Until:
-		j.reject(c, "until")
-	case len(c.Cond) != 1 || !readsFirst(c.Cond[0]):
-		j.reject(c, "a while loop without read")
-	default:
-		j.stmts(c.Cond)
-		j.loop(c, c.Do)
-	}
-}
-
-// readsFirst reports whether a condition is read, or read || TEST.
-func readsFirst(st *syntax.Stmt) bool {
-	if st.Negated || len(st.Redirs) > 0 {
-		return false
-	}
-	switch c := st.Cmd.(type) {
-	case *syntax.CallExpr:
-		return len(c.Args) > 0 && c.Args[0].Lit() == "read"
-	case *syntax.BinaryCmd:
-		return c.Op == syntax.OrStmt && readsFirst(c.X) && isTest(c.Y)
-	default:
-		return false
-	}
-}
-
-func isTest(st *syntax.Stmt) bool {
-	c, ok := st.Cmd.(*syntax.CallExpr)
-	return ok && !st.Negated && len(c.Args) > 0 && c.Args[0].Lit() == "["
-}
-
-func (j *judge) loop(n syntax.Node, body []*syntax.Stmt) {
-	j.loops++
-	j.breaks++
-	if j.loops > maxLoops {
-		j.reject(n, "a loop in a loop in a loop")
-	}
-	j.stmts(body)
-	j.loops--
-	j.breaks--
-}
-
-// apart judges what runs in a shell of its own, where a break ends no loop
-// outside it.
-func (j *judge) apart(judge func()) {
-	breaks := j.breaks
-	j.breaks = 0
-	judge()
-	j.breaks = breaks
-}
-
-func (j *judge) redirect(r *syntax.Redirect) {
-	if n := r.N; n != nil && n.Value != "0" && n.Value != "1" && n.Value != "2" {
-		j.reject(r, "a redirection of %s", n.Value)
-		return
-	}
-	input := r.Op == syntax.RdrIn || r.Op == syntax.Hdoc || r.Op == syntax.DashHdoc || r.Op == syntax.WordHdoc
-	if r.N != nil && (r.N.Value == "0") != input {
-		j.reject(r, "the redirection %s%s", r.N.Value, r.Op)
-		return
-	}
-	switch r.Op {
-	case syntax.RdrIn, syntax.RdrOut, syntax.AppOut, syntax.RdrAll, syntax.AppAll:
-		j.word(r.Word, asFile)
-		if name, ok := staticText(r.Word); ok && !plainFile(name) {
-			j.reject(r, "the file %s", name)
-		}
-	case syntax.DplOut:
-		if to := r.Word.Lit(); to != "1" && to != "2" {
-			j.reject(r, ">&%s", to)
-		}
-	case syntax.Hdoc, syntax.DashHdoc:
-		j.hereDoc(r)
-	case syntax.WordHdoc:
-		j.word(r.Word, asOne)
-	default:
-		j.reject(r, "the redirection %s", r.Op)
-	}
-}
-
-// errorsAsData rejects redirections that make data of what stands on standard
-// error: the words of an error are those of bash and its programs, and a script
-// may look for them.
-func (j *judge) errorsAsData(list []*syntax.Redirect) {
-	null := false // standard output leads to nowhere
-	for _, r := range list {
-		name, _ := staticText(r.Word)
-		nowhere := name == "/dev/null"
-		errs := r.N != nil && r.N.Value == "2"
-		switch r.Op {
-		case syntax.RdrAll, syntax.AppAll:
-			null, errs = nowhere, true
-		case syntax.DplOut:
-			nowhere = null || name == "2"
-			null = null && errs
-		default:
-			if !errs && (r.Op == syntax.RdrOut || r.Op == syntax.AppOut) {
-				null = nowhere
-			}
-		}
-		if errs && !nowhere {
-			j.reject(r, "standard error as data")
-		}
-	}
-}
-
-// plainFile reports whether a redirection's target means the same to any
-// process that opens it.
-func plainFile(name string) bool {
-	switch name {
-	case "/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr":
-		return true
-	}
-	return !strings.HasPrefix(name, "/dev/") && !strings.HasPrefix(name, "/proc/") && !strings.Contains(name, "//")
-}
-
-// hereDoc allows a delimiter that is all quoted or not at all.
-func (j *judge) hereDoc(r *syntax.Redirect) {
-	if _, static := staticText(r.Word); len(r.Word.Parts) != 1 || !static {
-		j.reject(r, "a here-document with that delimiter")
-	}
-	if r.Hdoc != nil {
-		j.parts(r.Hdoc.Parts, asHereDoc)
-	}
 }

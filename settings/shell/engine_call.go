@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"slices"
 	"strings"
 	"sync"
 
@@ -19,15 +20,36 @@ func (j *judge) call(c *syntax.CallExpr) {
 		j.builtin("[", c)
 	case syntax.IsKeyword(c.Args[0].Lit()):
 		j.reject(c, "a stray %s", c.Args[0].Lit()) // bash says that it is no shell text
+	case beginsWith(c.Args[0], "%"):
+		j.reject(c, "a command name with %%")
 	case !static:
 		j.namedByWord(c)
 	case strings.ContainsRune(name, '/'):
 		j.external(c)
+	case isKnownToShells(name) && c.Args[0].Lit() != name:
+		j.reject(c, "the name of a builtin in quotes") // most of these rules look for it without
 	case isKnownToShells(name):
 		j.builtin(name, c)
 	default:
 		j.external(c)
 	}
+}
+
+// beginsWith reports whether what is known of a word's text begins with prefix:
+// what stands before it may come to nothing.
+func beginsWith(w *syntax.Word, prefix string) bool {
+	for _, part := range w.Parts {
+		if q, ok := part.(*syntax.DblQuoted); ok && len(q.Parts) > 0 {
+			part = q.Parts[0]
+		}
+		switch p := part.(type) {
+		case *syntax.Lit:
+			return strings.HasPrefix(withoutEscapes(p.Value, ""), prefix)
+		case *syntax.SglQuoted:
+			return strings.HasPrefix(p.Value, prefix)
+		}
+	}
+	return false
 }
 
 // namedByWord allows a command whose name holds an expansion if it also holds
@@ -47,6 +69,11 @@ func (j *judge) namedByWord(c *syntax.CallExpr) {
 }
 
 func (j *judge) external(c *syntax.CallExpr) {
+	for i, a := range c.Assigns {
+		if a.Name != nil && slices.ContainsFunc(c.Assigns[:i], func(b *syntax.Assign) bool { return b.Name != nil && b.Name.Value == a.Name.Value }) {
+			j.reject(a, "two assignments of one variable before a command")
+		}
+	}
 	j.assigns(c.Assigns)
 	for _, w := range c.Args {
 		j.word(w, asFields)
@@ -77,13 +104,30 @@ func (j *judge) assign(a *syntax.Assign) {
 
 // decl allows export NAME=VALUE.
 func (j *judge) decl(c *syntax.DeclClause) {
-	if c.Variant.Value != "export" {
+	if c.Variant.Value != "export" || len(c.Args) == 0 {
 		j.reject(c, "the declaration %s", c.Variant.Value)
 		return
 	}
+	set := map[string]bool{}
 	for _, a := range c.Args {
+		if uses(a, set) {
+			j.reject(a, "a variable that is exported and used at once") // bash uses its old value
+		}
 		j.assign(a)
+		if a.Name != nil {
+			set[a.Name.Value] = true
+		}
 	}
+}
+
+// uses reports whether one of the variables is expanded somewhere in n.
+func uses(n syntax.Node, names map[string]bool) (found bool) {
+	syntax.Walk(n, func(n syntax.Node) bool {
+		p, ok := n.(*syntax.ParamExp)
+		found = found || ok && p.Param != nil && names[p.Param.Value]
+		return !found
+	})
+	return found
 }
 
 // builtin judges a command that shells have built in.
@@ -228,7 +272,7 @@ func (j *judge) exec(c *syntax.CallExpr, args []*syntax.Word) {
 		return
 	}
 	name, static := staticText(args[0])
-	if !static || name == "" || strings.HasPrefix(name, "-") {
+	if !static || strings.Trim(name, ".") == "" || strings.HasPrefix(name, "-") {
 		j.reject(c, "exec with that name")
 	}
 	for _, w := range args {
@@ -252,7 +296,7 @@ func (j *judge) commandV(c *syntax.CallExpr, args []*syntax.Word) {
 		return
 	}
 	name, static := staticText(args[1])
-	if !static || name == "" || isKnownToShells(name) || syntax.IsKeyword(name) {
+	if !static || name == "" || name[0] == '-' || isKnownToShells(name) || syntax.IsKeyword(name) {
 		j.reject(c, "command -v with that name")
 	}
 }
@@ -270,11 +314,10 @@ func (j *judge) exit(c *syntax.CallExpr, args []*syntax.Word) {
 // isNumber reports whether s is a plain decimal number, short enough for every
 // reader.
 func isNumber(s string) bool {
-	if s == "" || len(s) > 9 || (s[0] == '0' && len(s) > 1) {
-		return false
-	}
-	return strings.Trim(s, "0123456789") == ""
+	return isDigits(s) && len(s) <= 9 && (s[0] != '0' || len(s) == 1)
 }
+
+func isDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
 // isStatus reports whether w is $? or "$?".
 func isStatus(w *syntax.Word) bool {

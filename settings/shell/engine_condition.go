@@ -15,30 +15,55 @@ func (j *judge) test(x syntax.TestExpr) {
 	switch x := x.(type) {
 	case *syntax.Word:
 		j.word(x, asOne)
+		j.goesOn(x)
 	case *syntax.ParenTest:
 		j.test(x.X)
 	case *syntax.UnaryTest:
 		if x.Op != syntax.TsNot && !plainUnary(x.Op) {
 			j.reject(x, "the test %s in [[ ]]", x.Op)
 		}
-		j.test(x.X)
+		if x.Op == syntax.TsNot {
+			j.test(x.X)
+		} else {
+			j.operand(x.X)
+		}
 	case *syntax.BinaryTest:
 		j.binaryTest(x)
 	}
 }
 
+// goesOn rejects a word of [[ ]] after which the line ends: to bash an operator
+// has to follow.
+func (j *judge) goesOn(w *syntax.Word) {
+	if rest := strings.TrimLeft(j.text[w.End().Offset():], " \t"); strings.HasPrefix(rest, "\n") {
+		j.reject(w, "a line that ends after a word in [[ ]]")
+	}
+}
+
+// operand judges what an operator of [[ ]] is about.
+func (j *judge) operand(x syntax.TestExpr) {
+	if w, ok := x.(*syntax.Word); ok {
+		j.word(w, asOne)
+		return
+	}
+	j.test(x)
+}
+
 func (j *judge) binaryTest(x *syntax.BinaryTest) {
+	if w, ok := x.X.(*syntax.Word); ok && x.Op != syntax.AndTest && x.Op != syntax.OrTest {
+		j.goesOn(w)
+	}
 	switch x.Op {
 	case syntax.AndTest, syntax.OrTest:
 		j.test(x.X)
 		j.test(x.Y)
 	case syntax.TsMatch, syntax.TsMatchShort, syntax.TsNoMatch:
-		j.test(x.X)
+		j.operand(x.X)
 		if y, ok := x.Y.(*syntax.Word); ok {
 			j.word(y, asPattern)
 		}
 	case syntax.TsReMatch:
-		j.test(x.X)
+		j.operand(x.X)
 		if y, ok := x.Y.(*syntax.Word); !ok || !plainRegexp(y.Lit()) {
 			j.reject(x, "=~ with that expression")
 		}
@@ -78,7 +103,7 @@ func (j *judge) isInteger(x syntax.TestExpr) bool {
 // plainRegexp reports whether an expression means the same to POSIX and to Go:
 // literals, anchors, groups, alternatives, and repetitions of any character.
 func plainRegexp(re string) bool {
-	if re == "" || strings.Contains("|"+re+"|", "||") || strings.Contains(re, "(|") || strings.Contains(re, "|)") || strings.Contains(re, "()") {
+	if re == "" || re[0] == '#' || strings.Contains("|"+re+"|", "||") || strings.Contains(re, "(|") || strings.Contains(re, "|)") || strings.Contains(re, "()") {
 		return false // an empty alternative
 	}
 	for i := 0; i < len(re); i++ {

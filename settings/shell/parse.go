@@ -24,6 +24,9 @@ var (
 	// ErrJoint: a backslash at a line's end stands where bash and the parser go
 	// on differently, so the tree may not be what bash runs.
 	ErrJoint = errors.New("a line is continued in a place that is read in two ways")
+	// ErrHash: a # stands right after a part of a word, where the parser takes the
+	// rest of the line for a comment, and bash does not.
+	ErrHash = errors.New("a # within a word is read in two ways")
 )
 
 // A ParseError says where a text stops being bash.
@@ -44,7 +47,7 @@ type Script struct {
 }
 
 // Parse reads text as bash within the package's bounds. The error is
-// ErrTooLong, ErrTooDeep, ErrJoint or a *ParseError.
+// ErrTooLong, ErrTooDeep, ErrJoint, ErrHash or a *ParseError.
 func Parse(text string) (*Script, error) {
 	if len(text) > MaxChars && utf8.RuneCountInString(text) > MaxChars {
 		return nil, ErrTooLong
@@ -52,10 +55,13 @@ func Parse(text string) (*Script, error) {
 	if nesting(text) > MaxDepth {
 		return nil, ErrTooDeep
 	}
-	joined := strings.Contains(text, "\\\n")
-	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash), syntax.KeepComments(joined)).Parse(strings.NewReader(text), "")
-	if joined && (strings.Contains(text, "$\\\n") || continuesComment(text, file)) {
+	joined, hash := strings.Contains(text, "\\\n"), strings.ContainsRune(text, '#')
+	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash), syntax.KeepComments(hash)).Parse(strings.NewReader(text), "")
+	switch {
+	case joined && (strings.Contains(text, "$\\\n") || strings.Contains(text, "\\\\\\\n") || anyComment(file, text, isContinued)):
 		return nil, ErrJoint
+	case hash && anyComment(file, text, isWithinWord):
+		return nil, ErrHash
 	}
 	if err != nil {
 		var perr syntax.ParseError
@@ -67,21 +73,37 @@ func Parse(text string) (*Script, error) {
 	return &Script{Text: text, File: file}, nil
 }
 
-// continuesComment reports whether a comment ends in a backslash: the parser
-// takes the next line for a part of it, bash does not.
-func continuesComment(text string, file *syntax.File) bool {
+// anyComment reports whether something holds of one of the comments, given what
+// stands before it and the text from its sign on.
+func anyComment(file *syntax.File, text string, holds func(before, comment string) bool) bool {
 	if file == nil {
 		return false
 	}
 	found := false
 	syntax.Walk(file, func(n syntax.Node) bool {
 		if c, ok := n.(*syntax.Comment); ok {
-			line, _, _ := strings.Cut(text[c.Hash.Offset():], "\n")
-			found = found || strings.HasSuffix(line, `\`)
+			at := c.Hash.Offset()
+			found = found || holds(text[:at], text[at:])
 		}
 		return !found
 	})
 	return found
+}
+
+// isContinued reports whether a comment ends in a backslash: the parser takes the
+// next line for a part of it, bash does not.
+func isContinued(_, comment string) bool {
+	line, _, _ := strings.Cut(comment, "\n")
+	return strings.HasSuffix(line, `\`)
+}
+
+// isWithinWord reports whether a comment may be none: its sign is text within a
+// word, as in $x#y, which the parser overlooks after quotes and expansions.
+func isWithinWord(before, _ string) bool {
+	for strings.HasSuffix(before, "\\\n") {
+		before = before[:len(before)-2]
+	}
+	return before != "" && !strings.ContainsRune(" \t\n;&|(<>", rune(before[len(before)-1]))
 }
 
 // nesting is the deepest run of brackets that text may open, quotes not looked
