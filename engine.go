@@ -65,6 +65,9 @@ type Options struct {
 	// NoTools: cat and jq are never done in process, as with
 	// THEUS_HOOKS_BUILTIN_TOOLS=0 in Env.
 	NoTools bool
+	// Window is the size of the caller's terminal, for hooks with one of their own.
+	// Zero: there is none.
+	Window command.Window
 	// Deadline bounds a firing: hooks that still run are ended, and what is known
 	// is answered, within two seconds after it. 0: only their own time limits do.
 	Deadline time.Duration
@@ -162,7 +165,9 @@ func (e *Engine) Close() error {
 
 // runCommand runs a command hook, until it goes on in the background by itself.
 func (e *Engine) runCommand(ctx context.Context, call exec.Call) response.Result {
-	result, left := command.RunOrLeave(ctx, job(call), declaresAsync)
+	run := job(call)
+	run.Window = e.opts.Window
+	result, left := command.RunOrLeave(ctx, run, declaresAsync)
 	if left == nil && !endedAsync(result) {
 		return result
 	}
