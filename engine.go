@@ -67,7 +67,7 @@ type Options struct {
 	NoTools bool
 	// Window is the size of the caller's terminal, for hooks with one of their own.
 	// Zero: there is none.
-	Window command.Window
+	Window Window
 	// Deadline bounds a firing: hooks that still run are ended, and what is known
 	// is answered, within two seconds after it. 0: only their own time limits do.
 	Deadline time.Duration
@@ -76,6 +76,9 @@ type Options struct {
 	// "": they are part of this process, and Close ends them.
 	Executable string
 }
+
+// A Window is the size of a terminal in characters.
+type Window = command.Window
 
 // An Engine fires events. Open makes one.
 type Engine struct {

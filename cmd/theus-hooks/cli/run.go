@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"io/fs"
@@ -152,8 +153,10 @@ func agentNamed(name string) (*agent.Agent, error) {
 	return caller, nil
 }
 
-// prepare opens the engine and reads the event.
+// prepare opens the engine and reads the event. What that takes is part of the
+// deadline.
 func (a *app) prepare(flags *runFlags, caller *agent.Agent) (*hooks.Engine, []byte, error) {
+	begin := time.Now()
 	opts, err := a.engineOptions(flags)
 	if err != nil {
 		return nil, nil, err
@@ -161,9 +164,18 @@ func (a *app) prepare(flags *runFlags, caller *agent.Agent) (*hooks.Engine, []by
 	if opts.Agent = caller; caller != nil && !flags.deadlineSet {
 		opts.Deadline = caller.Deadline()
 	}
-	data, err := a.readEvent(flags.eventFile)
+	ctx := a.ctx
+	if opts.Deadline > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithDeadlineCause(ctx, begin.Add(opts.Deadline), fmt.Errorf("the event had not come when the deadline did, after %s", opts.Deadline))
+		defer cancel()
+	}
+	data, err := a.readEvent(ctx, flags.eventFile)
 	if err != nil {
 		return nil, nil, err
+	}
+	if opts.Deadline > 0 {
+		opts.Deadline = max(opts.Deadline-time.Since(begin), time.Millisecond)
 	}
 	engine, err := hooks.Open(opts)
 	return engine, data, err
@@ -277,8 +289,38 @@ func scopes(list string) ([]precedence.Scope, error) {
 	return want, nil
 }
 
-// readEvent reads the event's JSON within its bound.
-func (a *app) readEvent(file string) ([]byte, error) {
+// readEvent reads the event's JSON within its bound. Who holds the stream, or the
+// other end of a pipe, open does not hold us up when ctx ends; the reading
+// goroutine then ends with the process.
+func (a *app) readEvent(ctx context.Context, file string) ([]byte, error) {
+	if file == "" && isTerminal(a.streams.In) {
+		return nil, usagef("the event is read from standard input, which is a terminal; pipe it in, or use --event FILE")
+	}
+	type read struct {
+		data []byte
+		err  error
+	}
+	done := make(chan read, 1)
+	go func() {
+		data, err := a.readAll(file)
+		done <- read{data, err}
+	}()
+	select {
+	case r := <-done:
+		a.event = r.data
+		return r.data, r.err
+	case <-ctx.Done():
+		a.event = []byte{}
+		if a.ctx.Err() != nil {
+			return nil, hooks.ErrCancelled
+		}
+		return nil, context.Cause(ctx)
+	}
+}
+
+// readAll reads one byte over the bound of an event, which tells too much from
+// just enough.
+func (a *app) readAll(file string) ([]byte, error) {
 	in := a.streams.In
 	if file != "" {
 		f, err := os.Open(a.abs(file))
@@ -288,36 +330,11 @@ func (a *app) readEvent(file string) ([]byte, error) {
 		defer f.Close()
 		in = f
 	}
-	if isTerminal(in) {
-		return nil, usagef("the event is read from standard input, which is a terminal; pipe it in, or use --event FILE")
-	}
-	data, err := a.readAll(in)
-	a.event = data
+	data, err := io.ReadAll(io.LimitReader(in, event.MaxBytes+1))
 	if err != nil {
-		return nil, fmt.Errorf("reading the event: %w", err)
+		return data, fmt.Errorf("reading the event: %w", err)
 	}
 	return data, nil
-}
-
-// readAll reads within the bound of an event; one byte over it tells too much
-// from just enough. A caller that ends us while it holds the stream open gets
-// its answer at once; the reading goroutine then ends with the process.
-func (a *app) readAll(in io.Reader) ([]byte, error) {
-	type read struct {
-		data []byte
-		err  error
-	}
-	done := make(chan read, 1)
-	go func() {
-		data, err := io.ReadAll(io.LimitReader(in, event.MaxBytes+1))
-		done <- read{data, err}
-	}()
-	select {
-	case r := <-done:
-		return r.data, r.err
-	case <-a.ctx.Done():
-		return []byte{}, hooks.ErrCancelled
-	}
 }
 
 func isTerminal(r io.Reader) bool {
@@ -358,6 +375,9 @@ func (r *runCall) refuse(message string) int {
 	return ans.Exit
 }
 
+// refuseTime bounds how long the event of a call that went wrong is waited for.
+const refuseTime = 5 * time.Second
+
 // spec is the event of a call that went wrong: the one that its arguments name
 // or that the event itself does, and of two the one that fails closed.
 func (r *runCall) spec(caller *agent.Agent) *event.Spec {
@@ -371,7 +391,9 @@ func (r *runCall) spec(caller *agent.Agent) *event.Spec {
 		return named
 	}
 	if r.event == nil { // what went wrong came before the event was read
-		_, _ = r.readEvent(r.flag("event"))
+		ctx, cancel := context.WithTimeout(r.ctx, refuseTime)
+		defer cancel()
+		_, _ = r.readEvent(ctx, r.flag("event"))
 	}
 	if spec := anyEvent(caller, event.PeekName(r.event)); spec != nil && (named == nil || spec.FailClosed) {
 		return spec

@@ -7,20 +7,20 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/theus-hooks/theus-hooks/exec/command"
+	hooks "github.com/theus-hooks/theus-hooks"
 )
 
 // window is the size of the terminal that we were started in, if there is one.
 // Agents keep our streams for themselves, so it is not looked for there.
-func window() command.Window {
+func window() hooks.Window {
 	tty, err := os.OpenFile("/dev/tty", os.O_RDONLY|unix.O_NONBLOCK, 0)
 	if err != nil {
-		return command.Window{}
+		return hooks.Window{}
 	}
 	defer tty.Close()
 	size, err := unix.IoctlGetWinsize(int(tty.Fd()), unix.TIOCGWINSZ)
 	if err != nil {
-		return command.Window{}
+		return hooks.Window{}
 	}
-	return command.Window{Rows: size.Row, Columns: size.Col}
+	return hooks.Window{Rows: size.Row, Columns: size.Col}
 }

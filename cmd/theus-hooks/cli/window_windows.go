@@ -1,6 +1,6 @@
 package cli
 
-import "github.com/theus-hooks/theus-hooks/exec/command"
+import hooks "github.com/theus-hooks/theus-hooks"
 
 // window is nothing: hooks have no terminal on Windows.
-func window() command.Window { return command.Window{} }
+func window() hooks.Window { return hooks.Window{} }
