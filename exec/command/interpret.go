@@ -277,6 +277,9 @@ func (in *interpreter) exec(ctx context.Context, args []string) error {
 	proc, err := start(prog)
 	if err != nil {
 		_ = finishFunnels(ctx, funnels)
+		if isShortage(err) { // a script would take it for an answer
+			return in.fail(startError(args[0], err))
+		}
 		return refused(hc, args[0], err)
 	}
 	for _, f := range funnels {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"syscall"
 	"time"
 )
 
@@ -75,15 +76,26 @@ func start(p program) (*process, error) {
 
 // startRetrying starts p, again and again for a moment while the file is busy:
 // another thread of ours may have forked while it had the file open for
-// writing, and its child closes it only at its exec.
+// writing, and its child closes it only at its exec. A shortage may pass, too.
 func startRetrying(p program) (proc *os.Process, owned handle, err error) {
 	for delay := time.Millisecond; ; delay *= 2 {
 		proc, owned, err = startOnce(p)
-		if !isFileBusy(err) || delay > 256*time.Millisecond {
+		if !isFileBusy(err) && !isShortage(err) || delay > 256*time.Millisecond {
 			return proc, owned, err
 		}
 		time.Sleep(delay)
 	}
+}
+
+// isShortage reports whether a program did not start for want of files, processes
+// or memory, which says nothing about the program.
+func isShortage(err error) bool {
+	for _, want := range []error{syscall.EMFILE, syscall.ENFILE, syscall.EAGAIN, syscall.ENOMEM} {
+		if errors.Is(err, want) {
+			return true
+		}
+	}
+	return false
 }
 
 func (p program) named() string {
