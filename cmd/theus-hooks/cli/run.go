@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -343,12 +344,25 @@ func isTerminal(r io.Reader) bool {
 		return false
 	}
 	info, err := f.Stat()
-	if err != nil || info.Mode()&fs.ModeCharDevice == 0 {
+	return err == nil && info.Mode()&fs.ModeCharDevice != 0 && !isNull(r)
+}
+
+// isNull reports whether a stream is the null device, as which a closed one
+// appears too.
+func isNull(stream any) bool {
+	f, ok := stream.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := f.Stat()
+	if err != nil {
 		return false
 	}
 	null, err := os.Stat(os.DevNull)
-	return err != nil || !os.SameFile(info, null)
+	return err == nil && os.SameFile(info, null)
 }
+
+var errNobodyReads = errors.New("standard output is closed or the null device")
 
 // runCall is what is known of a run that went wrong.
 type runCall struct {
@@ -369,7 +383,7 @@ func (r *runCall) refuse(message string) int {
 	}
 	err = r.write(ans.Stdout)
 	fmt.Fprintf(r.streams.Err, "theus-hooks: %s\n", printable(strings.TrimSuffix(string(ans.Stderr), "\n")))
-	if err != nil && ans.Exit == exitOK { // the denial was JSON and nobody got it
+	if ans.Exit == exitOK && (err != nil || isNull(r.streams.Out)) { // the denial was JSON and nobody got it
 		return exitBlocked
 	}
 	return ans.Exit
@@ -470,7 +484,13 @@ func (a *app) printOutcome(engine *hooks.Engine, fired *hooks.Firing, flags *run
 // there is said by the exit code.
 func (a *app) deliver(out *response.Outcome, text []byte) error {
 	err := a.write(text)
-	if err == nil || !out.Blocked {
+	if err == nil && a.code != exitBlocked && len(text) > 0 && isNull(a.streams.Out) {
+		err = errNobodyReads
+	}
+	switch {
+	case err == nil, err == errNobodyReads && !out.Blocked:
+		return nil
+	case !out.Blocked:
 		return err
 	}
 	a.code = exitBlocked
