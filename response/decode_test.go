@@ -197,7 +197,22 @@ func TestDecode(t *testing.T) {
 		},
 		{
 			"cut off by the limit", "PreToolUse",
-			Result{Status: OK, Stdout: []byte(denyJSON), Truncated: true},
+			Result{Status: OK, Stdout: []byte(`{"systemMessage":"x`), Truncated: true},
+			brief{BadOutput, DecisionNone, "", false, []string{`bad-output: stdout begins with { and was cut off at the output limit`}},
+		},
+		{
+			"a denial that was cut off", "PreToolUse",
+			Result{Status: OK, Stdout: []byte(`{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"secret: yy\`), Truncated: true},
+			brief{BadOutput, DecisionDeny, "secret: yy", false, []string{`bad-output: stdout begins with { and was cut off at the output limit`}},
+		},
+		{
+			"a denial that was cut off within a key", "PreToolUse",
+			Result{Status: OK, Stdout: []byte(`{"a":[{"b":"}],"}],"decision":"block","reason":"r","oth`), Truncated: true},
+			brief{BadOutput, DecisionDeny, "r", false, []string{`bad-output: stdout begins with { and was cut off at the output limit`}},
+		},
+		{
+			"an approval that was cut off", "PreToolUse",
+			Result{Status: OK, Stdout: []byte(`{"decision":"approve","reason":"r`), Truncated: true},
 			brief{BadOutput, DecisionNone, "", false, []string{`bad-output: stdout begins with { and was cut off at the output limit`}},
 		},
 		{"cut off text", "PreToolUse", Result{Status: OK, Stdout: []byte("log"), Truncated: true}, brief{OK, DecisionNone, "", false, nil}},

@@ -2,6 +2,7 @@ package response
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -44,7 +45,7 @@ func readOutput(res Result) output {
 	case !strings.HasPrefix(trimmed, "{"):
 		return jsonBelow(trimmed)
 	case res.Truncated:
-		return output{kind: brokenOutput, text: trimmed, why: "stdout begins with { and was cut off at the output limit"}
+		return output{kind: brokenOutput, text: trimmed, objects: mend(trimmed), why: "stdout begins with { and was cut off at the output limit"}
 	}
 	objects, rest, err := splitObjects(text)
 	out := output{text: trimmed, objects: objects}
@@ -91,6 +92,56 @@ func splitObjects(text string) (objects []jsontext.Value, rest string, err error
 		}
 	}
 	return objects, text, nil
+}
+
+// mend closes what is open where an object was cut, so that a denial before the
+// cut can be read. Without the last member, if it cannot be read; nil when
+// nothing can.
+func mend(text string) []jsontext.Value {
+	var open []byte // the closing brackets, inmost last
+	inString, escaped := false, false
+	whole, brackets := 0, []byte(nil) // where the last whole member ends, and what was open there
+	for i := range len(text) {
+		switch c := text[i]; {
+		case escaped:
+			escaped = false
+		case inString && c == '\\':
+			escaped = true
+		case c == '"':
+			inString = !inString
+		case inString:
+		case c == '{':
+			open = append(open, '}')
+		case c == '[':
+			open = append(open, ']')
+		case c == '}', c == ']':
+			open = open[:max(len(open)-1, 0)]
+		case c == ',':
+			whole, brackets = i, append(brackets[:0], open...)
+		}
+		if len(open) > outputDepth {
+			return nil
+		}
+	}
+	if escaped {
+		text = text[:len(text)-1]
+	}
+	if inString {
+		text += `"`
+	}
+	for _, t := range []string{closed(text, open), closed(text[:whole], brackets)} {
+		if v, err := jsontext.Parse([]byte(t), jsontext.Limits{Depth: outputDepth}); err == nil {
+			return []jsontext.Value{v}
+		}
+	}
+	return nil
+}
+
+// closed is text with its closing brackets, the last one first.
+func closed(text string, open []byte) string {
+	brackets := slices.Clone(open)
+	slices.Reverse(brackets)
+	return text + string(brackets)
 }
 
 // behindValue is the offset at which something follows a whole value, or -1
