@@ -17,6 +17,9 @@ import (
 func Decode(ev *event.Event, hook Hook, res Result) Verdict {
 	d := &decoder{ev: ev, spec: ev.Spec(), hook: hook, res: res, status: res.Status}
 	d.decode()
+	if res.Warning != "" {
+		d.warn("shell-differs", "%s", res.Warning)
+	}
 	d.failClosed()
 	if hook.Observe {
 		d.observe()

@@ -75,6 +75,8 @@ type Result struct {
 	DiscardedBytes int64
 	// Error says in words what went wrong besides what the hook itself said.
 	Error string
+	// Warning says why it may have come to something else than its author meant.
+	Warning string
 }
 
 // A Problem is something a person should know that changed no decision by

@@ -179,7 +179,7 @@ func runUnguarded(t testing.TB, dir, text string) effect {
 	if err != nil {
 		t.Fatal(err)
 	}
-	job := Job{Command: text, Dir: dir, Env: fixtureEnv(dir), Stdin: []byte(event), Timeout: 5 * time.Second}
+	job := Job{Command: text, Dir: dir, Env: fixtureEnv(dir), Stdin: []byte(event), Timeout: time.Minute}
 	tag := newTag()
 	job.Env = setEnv(tagged(cleanEnv(job.Env), tag), "PWD", job.Dir)
 	var r response.Result

@@ -105,7 +105,7 @@ func TestLeftIsEnded(t *testing.T) {
 			if result := Resume(ctx, left); result.Status != tt.want {
 				t.Errorf("%s, want %s", result.Status, tt.want)
 			}
-			if hasOthers(left.Pid) || !left.ended() {
+			if !until(func() bool { return !hasOthers(left.Pid) && left.ended() }) {
 				t.Error("something still runs")
 			}
 		})

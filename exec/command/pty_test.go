@@ -37,15 +37,20 @@ func TestPty(t *testing.T) {
 		{"not found", Job{Command: "no-such-program"}, response.CouldNotStart, "bash: line 1: no-such-program: command not found\n"},
 		{"no shell text", Job{Command: "if"}, response.CouldNotStart, "bash: -c: line 2: syntax error: unexpected end of file\n"},
 		{"killed", Job{Command: "echo a; kill -KILL $$"}, response.Killed, "a\n"},
-		{"too slow", Job{Command: "echo a; exec sleep 1000", Timeout: 300 * time.Millisecond}, response.TimedOut, "a\n"},
-		{"waits for its terminal", Job{Command: "read -r x < /dev/tty; echo never", Timeout: 300 * time.Millisecond}, response.TimedOut, ""},
-		{"ignores the hangup", Job{Command: "trap '' HUP TERM; echo a; while :; do sleep 1000; done", Timeout: 300 * time.Millisecond}, response.TimedOut, "a\n"},
+		{"too slow", Job{Command: "echo a; : > ready; exec sleep 1000"}, response.TimedOut, "a\n"},
+		{"waits for its terminal", Job{Command: ": > ready; read -r x < /dev/tty; echo never"}, response.TimedOut, ""},
+		{"ignores the hangup", Job{Command: "trap '' HUP TERM; echo a; : > ready; while :; do sleep 1000; done"}, response.TimedOut, "a\n"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			test.job.Pty, test.job.Stdin = true, []byte(event)
-			r := runHere(t, test.job)
+			var r response.Result
+			if test.status == response.TimedOut {
+				r, _ = runToLimit(t, test.job)
+			} else {
+				r = runHere(t, test.job)
+			}
 			if r.Status != test.status || string(r.Stdout) != test.stdout || len(r.Stderr) > 0 || r.Shell == "builtin" {
 				t.Errorf("%s by %s (%s), stdout %q, stderr %q, want %s, stdout %q", r.Status, r.Shell, r.Error, r.Stdout, r.Stderr, test.status, test.stdout)
 			}
@@ -80,7 +85,7 @@ func TestPtyHeld(t *testing.T) {
 	job, marker := tortureJob(t, `exec "$D"/T theus-torture holder "$M"`)
 	job.Pty, job.Timeout = true, time.Minute
 	r := Run(t.Context(), job)
-	left := survivors(t, marker)
+	left := remaining(t, marker, 1)
 	if r.Status != response.OK || string(r.Stdout) != "{}\n" || len(left) != 1 {
 		t.Errorf("%s (%s), stdout %q, %d processes left, want 1", r.Status, r.Error, r.Stdout, len(left))
 	}

@@ -17,7 +17,7 @@ import (
 // classify gives the ending its status and its words. err says why nothing
 // ran.
 func classify(ctx context.Context, job Job, eng engine, end ending, err error, result *response.Result) {
-	result.Error = strings.Trim(eng.warning+"; "+end.note, "; ")
+	result.Error, result.Warning = end.note, eng.warning
 	if end.stopped && end.broke != nil {
 		defer func() { result.Error += "; " + end.broke.Error() }()
 	}
