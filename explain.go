@@ -18,7 +18,28 @@ type Explanation struct {
 	Subject  string             `json:"subject"`
 	Selected []ExplainedHook    `json:"selected"`
 	Skipped  []ExplainedHook    `json:"skipped"`
+	Searched []SearchedFile     `json:"searched"`
 	Problems []response.Problem `json:"problems"`
+}
+
+// A SearchedFile is a settings file that was looked for.
+type SearchedFile struct {
+	File  string `json:"file"` // its path
+	Found bool   `json:"found"`
+}
+
+// searched lists the files that were read, and then those that are not there.
+func searched(cfg *precedence.Config) []SearchedFile {
+	list := []SearchedFile{}
+	for _, s := range cfg.Sources {
+		if s.Path != "" {
+			list = append(list, SearchedFile{s.Path, true})
+		}
+	}
+	for _, path := range cfg.Missing {
+		list = append(list, SearchedFile{path, false})
+	}
+	return list
 }
 
 // An ExplainedHook is one hook of an Explanation.
@@ -71,9 +92,14 @@ func (e *Engine) Explain(name string, data []byte) (*Explanation, error) {
 	x := &Explanation{
 		Event: ev.Name(), Subject: ev.Subject(),
 		Selected: explained(plan.Selected), Skipped: explained(plan.Skipped), Problems: planProblems(cfg, plan),
+		Searched: searched(cfg),
 	}
 	opts := e.runOptions(cfg, sess)
 	for i, c := range plan.Selected {
+		if !e.runner.Runs(c.Hook.Handler.Type) {
+			x.Selected[i].ShellWhy = exec.CannotRun(c.Hook)
+			continue
+		}
 		x.Selected[i].shell(plan, opts, c)
 	}
 	if len(cfg.Broken) > 0 {

@@ -11,6 +11,7 @@ import (
 type Listing struct {
 	Hooks      []ListedHook
 	StatusLine StatusLine
+	Searched   []SearchedFile
 	Problems   []response.Problem
 }
 
@@ -48,7 +49,7 @@ func (e *Engine) List(name string) (*Listing, error) {
 		specs = []*event.Spec{spec}
 	}
 	cfg := e.config("")
-	l := &Listing{Hooks: []ListedHook{}, Problems: planProblems(cfg, &precedence.Plan{})}
+	l := &Listing{Hooks: []ListedHook{}, Searched: searched(cfg), Problems: planProblems(cfg, &precedence.Plan{})}
 	if reason, detail, off := cfg.Policy.StatusLineOff(precedence.User); off {
 		l.StatusLine = StatusLine{true, string(reason), detail}
 	}

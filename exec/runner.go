@@ -80,6 +80,14 @@ func (r *Runner) Register(t event.Types, h Handler) {
 	r.handlers[t] = h
 }
 
+// Runs reports whether a handler of the type is registered.
+func (r *Runner) Runs(t event.Types) bool { return r.handlers[t] != nil }
+
+// CannotRun says that no handler is registered for the hook.
+func CannotRun(h *precedence.Hook) string {
+	return fmt.Sprintf("this program cannot run %s hooks", h.Handler.TypeName)
+}
+
 // Options are what a run needs beside its plan.
 type Options struct {
 	Config *precedence.Config
@@ -284,7 +292,7 @@ func (r *run) one(ctx context.Context, t *task, ev *event.Event) (result respons
 	case t.err != nil:
 		return response.Result{Status: response.CouldNotStart, Error: t.err.Error()}
 	case !ok:
-		return response.Result{Status: response.CouldNotStart, Error: fmt.Sprintf("this program cannot run %s hooks", h.Handler.TypeName)}
+		return response.Result{Status: response.CouldNotStart, Error: CannotRun(h)}
 	}
 	if InBackground(h) {
 		return r.startBackground(t, ev)

@@ -99,6 +99,7 @@ type Config struct {
 	Dialect *settings.Dialect
 	Project ProjectDirs
 	Sources []*Source // in configuration order
+	Missing []string  // files that were looked for and are not there
 	Trusted bool
 	// Distrust says why the workspace is not trusted, "" when it is or when
 	// nothing in it needs trust.
@@ -131,7 +132,7 @@ func Load(opts Options) *Config {
 	cfg := &Config{Dialect: opts.dialect(), Project: l.project, Trusted: opts.Trust, opts: opts, repository: l.repository}
 	cfg.decideTrust()
 	l.plugins(cfg.Trusted)
-	cfg.Sources = l.sources
+	cfg.Sources, cfg.Missing = l.sources, l.missing
 	cfg.Problems = append(cfg.Problems, l.problems...)
 	for _, s := range cfg.Sources {
 		for _, p := range s.File.Problems {

@@ -61,6 +61,7 @@ type loader struct {
 	// seen holds the files read so far, so that one file in two scopes counts once.
 	seen     []os.FileInfo
 	problems []settings.Problem
+	missing  []string // files that were looked for
 	// repository are the project and local sources, wanted or not.
 	repository []*Source
 }
@@ -76,6 +77,7 @@ func (l *loader) file(scope Scope, path, anchor string) {
 	name := l.project.rel(path)
 	data, info, err := readFile(path)
 	if errors.Is(err, fs.ErrNotExist) && !danglingLink(path) {
+		l.missing = append(l.missing, path)
 		return
 	}
 	for _, before := range l.seen {

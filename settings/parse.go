@@ -137,6 +137,9 @@ func (p *parser) rootKey(m jsontext.Member, at Place) {
 			p.report(Warning, "event-outside-hooks", at, fmt.Sprintf(`write {"hooks": {%q: […]}}`, spec.Name),
 				`the event %s stands outside "hooks", so its hooks never run`, spec.Name)
 		}
+		if strings.EqualFold(m.Key, "hooks") || strings.EqualFold(m.Key, "hook") {
+			p.report(Error, "hooks-misspelt", at, `write "hooks"`, "%q is no key of settings, so its hooks never run", m.Key)
+		}
 	}
 }
 

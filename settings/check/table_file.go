@@ -113,6 +113,11 @@ func shapeRules() []Rule {
 			text(`{"Stop": [{"hooks": [` + run + `]}]}`), hook("Stop", run),
 		},
 		{
+			"hooks-misspelt", failure, "`hooks` is written in another way",
+			"Agents read the key `hooks`, in lower case, and pass over any other in silence.",
+			text(`{"Hooks": {"Stop": [{"hooks": [` + run + `]}]}}`), hook("Stop", run),
+		},
+		{
 			"wrong-type", failure, "a value is of another type than is wanted",
 			"The smallest part that holds it is left out: a field is as if it were not there, and an entry of a list does not count. The message names what was found and what is wanted.",
 			hook("Stop", `"make -s fmt"`), hook("Stop", run),

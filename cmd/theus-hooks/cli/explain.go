@@ -72,8 +72,15 @@ func explanation(x *hooks.Explanation) string {
 		fmt.Fprintf(&b, " (%s)", x.Subject)
 	}
 	fmt.Fprintf(&b, ": %d of %d %s would run\n", len(x.Selected), len(x.Selected)+len(x.Skipped), plural(len(x.Selected)+len(x.Skipped), "hook"))
+	if len(x.Selected)+len(x.Skipped) == 0 {
+		searchedLines(&b, x.Searched)
+	}
 	for _, h := range x.Selected {
-		explainLine(&b, "runs", h, whyChosen(x, h))
+		verdict := "runs"
+		if h.Shell == "" && h.ShellWhy != "" {
+			verdict = "fails"
+		}
+		explainLine(&b, verdict, h, whyChosen(x, h))
 	}
 	for _, h := range x.Skipped {
 		explainLine(&b, "skipped", h, []string{h.Detail})
@@ -82,6 +89,17 @@ func explanation(x *hooks.Explanation) string {
 		fmt.Fprintf(&b, "  %-8s %s\n", p.Severity, oneLine(problemLine(p)))
 	}
 	return printable(b.String())
+}
+
+// searchedLines says where hooks were looked for, where there are none.
+func searchedLines(b *strings.Builder, files []hooks.SearchedFile) {
+	for _, f := range files {
+		state := "not there"
+		if f.Found {
+			state = "read"
+		}
+		fmt.Fprintf(b, "  looked in %s: %s\n", oneLine(f.File), state)
+	}
 }
 
 func explainLine(b *strings.Builder, verdict string, h hooks.ExplainedHook, why []string) {

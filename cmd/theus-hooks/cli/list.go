@@ -77,6 +77,7 @@ func listText(l *hooks.Listing) string {
 	var b strings.Builder
 	if len(l.Hooks) == 0 {
 		b.WriteString("no hooks are configured here; `theus-hooks events` lists what they can be for\n")
+		searchedLines(&b, l.Searched)
 	}
 	for start := 0; start < len(l.Hooks); {
 		end := start
