@@ -131,9 +131,15 @@ func startError(name string, err error) error {
 	if errors.As(err, &already) {
 		return already
 	}
-	// A file that is there and still not found names an interpreter that is not.
-	return &lookupError{Name: name, Found: !errors.Is(err, fs.ErrNotExist), Cause: cause(err)}
+	missing := errors.Is(err, fs.ErrNotExist)
+	if missing { // of a file that is there
+		err = errNoInterpreter
+	}
+	return &lookupError{Name: name, Found: !missing, Cause: cause(err)}
 }
+
+// errNoInterpreter is how a program did not start whose file is there.
+var errNoInterpreter = errors.New("its first line names a program that is not there (one that ends in CRLF does), or the working directory is gone")
 
 // cause is what the system said, without our own words around it.
 func cause(err error) error {

@@ -192,7 +192,7 @@ func (a *app) engineOptions(flags *runFlags) (hooks.Options, error) {
 		Env: a.host.Env, Dir: a.host.Dir, ManagedDir: a.host.ManagedDir, Executable: a.host.Executable,
 		ProjectDir: flags.projectDir, Settings: flags.settings, PluginDirs: flags.pluginDirs, Session: flags.session,
 		NoTools: flags.noTools, Window: window(),
-		Trust:   flags.trust || environ.Get(a.host.Env, "THEUS_HOOKS_TRUST") == "1",
+		Trust: flags.trust || environ.Get(a.host.Env, "THEUS_HOOKS_TRUST") == "1",
 	}
 	var err error
 	if opts.Dialect, err = dialectNamed(flags.dialect, environ.Get(a.host.Env, "THEUS_HOOKS_DIALECT")); err != nil {
