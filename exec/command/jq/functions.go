@@ -292,11 +292,17 @@ func (r *run) keysUnsorted(v any, _ []any) any {
 func (r *run) has(v any, args []any) any {
 	switch x := args[0].(type) {
 	case string:
+		if v == nil {
+			return false
+		}
 		if m, ok := v.(map[string]any); ok {
 			_, has := m[x]
 			return has
 		}
 	case int:
+		if v == nil {
+			return false
+		}
 		if l, ok := v.([]any); ok {
 			return x >= 0 && x < len(l)
 		}

@@ -179,7 +179,8 @@ func (p *prover) operator(q *gojq.Query) *gojq.Query {
 	case gojq.OpAssign:
 		return p.call("_set", p.path(q.Left), p.query(q.Right))
 	case gojq.OpModify:
-		return p.call("_set", p.path(q.Left), pipe(list(pipe(p.query(q.Left), p.query(q.Right))), p.call("_one")))
+		// jq 1.6 takes the first value by a break, which a try in the update catches.
+		return p.call("_set", p.path(q.Left), pipe(list(pipe(p.query(q.Left), p.guarded(q.Right))), p.call("_one")))
 	case gojq.OpUpdateAdd:
 		p.oneOfMany(q.Right, q.Right)
 		return p.call("_set", p.path(q.Left), p.call("_plus", p.query(q.Left), p.query(q.Right)))
@@ -236,7 +237,7 @@ func optionalWhole(t *gojq.Term) bool {
 	return t.Type != gojq.TermTypeIndex && len(t.SuffixList) > 0 && t.SuffixList[0].Optional
 }
 
-// guarded is a query whose errors a try catches. In it nothing may catch errors
+// guarded is a query whose errors something catches. In it nothing may catch errors
 // already: jq 1.6 lets a try catch what comes after it.
 func (p *prover) guarded(q *gojq.Query) *gojq.Query {
 	if catches(q) {
