@@ -18,6 +18,8 @@ func repair(f *syntax.File) {
 		switch n := n.(type) {
 		case *syntax.Assign:
 			splitEscapes(n.Value)
+		case *syntax.CmdSubst:
+			readByCat(n)
 		case *syntax.CaseClause:
 			splitEscapes(n.Word)
 		case *syntax.Redirect:
@@ -35,6 +37,17 @@ func repair(f *syntax.File) {
 		case *syntax.Stmt:
 			repairStmt(n, own)
 		}
+	}
+}
+
+// readByCat makes $(< file) a $(cat < file): the interpreter would take in the
+// whole file, however long it is.
+func readByCat(sub *syntax.CmdSubst) {
+	if len(sub.Stmts) != 1 {
+		return
+	}
+	if st := sub.Stmts[0]; st.Cmd == nil && len(st.Redirs) == 1 && st.Redirs[0].Op == syntax.RdrIn {
+		st.Cmd = &syntax.CallExpr{Args: []*syntax.Word{literal("cat")}}
 	}
 }
 

@@ -73,7 +73,7 @@ func problemLine(p response.Problem) string {
 		}
 		line += ": "
 	}
-	if p.Path != "" {
+	if p.Path != "" && !strings.HasPrefix(p.Message, "hook "+p.Path+":") { // a hook without a name goes by its path
 		line += p.Path + ": "
 	}
 	return line + p.Message
@@ -125,7 +125,7 @@ func describe(out *response.Outcome) string {
 	}
 	field("reason", out.Reason)
 	if !out.Continue {
-		field("stop", "the agent is told to stop "+out.StopReason)
+		field("stop", strings.TrimSuffix("the agent is told to stop: "+out.StopReason, ": "))
 	}
 	for _, m := range out.SystemMessages {
 		field("message", m)
