@@ -126,6 +126,19 @@ func (e *PolicyError) Error() string {
 	return "managed settings cannot be read, so nothing is allowed until an administrator mends them: " + strings.Join(lines, "; ")
 }
 
+// A SettingsError says that settings which were named for this call alone cannot
+// be read. A guard may stand in them, so no hook was asked.
+type SettingsError struct{ Problems []settings.Problem }
+
+// Error lists the problems with their places.
+func (e *SettingsError) Error() string {
+	lines := make([]string, len(e.Problems))
+	for i, p := range e.Problems {
+		lines[i] = p.String()
+	}
+	return "the settings given for this call cannot be read: " + strings.Join(lines, "; ")
+}
+
 // depthVariable counts how many hooks there are around a hook: one may call an
 // agent whose hooks call us again.
 const depthVariable, maxDepth = "THEUS_HOOKS_DEPTH", 8
@@ -203,7 +216,7 @@ func job(call exec.Call) command.Job {
 // event's exact name, data its JSON.
 //
 // The error is an *UnknownEventError, an *event.InputError, a *PolicyError, a
-// *DepthError or ErrCancelled; with any of them a guard may not have been asked, and
+// *SettingsError, a *DepthError or ErrCancelled; with any of them a guard may not have been asked, and
 // response.Refuse has the answer for that. Everything else that goes wrong is
 // in the outcome's Problems.
 func (e *Engine) Fire(ctx context.Context, name string, data []byte) (*response.Outcome, error) {
@@ -220,8 +233,8 @@ func (e *Engine) fire(ctx context.Context, ev *event.Event, repeat string) (*res
 		return nil, &DepthError{e.depth}
 	}
 	cfg := e.config(ev.Cwd())
-	if len(cfg.Broken) > 0 {
-		return nil, &PolicyError{cfg.Broken}
+	if err := unreadable(cfg); err != nil {
+		return nil, err
 	}
 	sess, stateErr := e.session(ev.SessionID())
 	plan := cfg.Plan(ev, spent(sess))
@@ -243,6 +256,17 @@ func (e *Engine) fire(ctx context.Context, ev *event.Event, repeat string) (*res
 		}
 	}
 	return out, nil
+}
+
+// unreadable is the error of settings behind which a guard may be hidden.
+func unreadable(cfg *precedence.Config) error {
+	switch {
+	case len(cfg.Broken) > 0:
+		return &PolicyError{cfg.Broken}
+	case len(cfg.Unusable) > 0:
+		return &SettingsError{cfg.Unusable}
+	}
+	return nil
 }
 
 func (e *Engine) runOptions(cfg *precedence.Config, sess *session.Session) exec.Options {

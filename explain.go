@@ -102,10 +102,7 @@ func (e *Engine) Explain(name string, data []byte) (*Explanation, error) {
 		}
 		x.Selected[i].shell(plan, opts, c)
 	}
-	if len(cfg.Broken) > 0 {
-		return x, &PolicyError{cfg.Broken}
-	}
-	return x, nil
+	return x, unreadable(cfg)
 }
 
 // shell says what would run the hook.

@@ -112,6 +112,9 @@ type Config struct {
 	// Broken are the problems that make managed policy unreadable: a guard may
 	// be hidden behind them, so nothing can be decided.
 	Broken []settings.Problem
+	// Unusable are the problems that make settings of the command line unreadable:
+	// nobody knows what was meant to hold for this call.
+	Unusable []settings.Problem
 
 	opts Options
 	// repository are the project and local sources, those that Scopes leaves out
@@ -136,6 +139,9 @@ func Load(opts Options) *Config {
 	cfg.Problems = append(cfg.Problems, l.problems...)
 	for _, s := range cfg.Sources {
 		for _, p := range s.File.Problems {
+			if s.Scope == CommandLine && s.File.Lost {
+				cfg.Unusable = append(cfg.Unusable, p)
+			}
 			if s.Scope != Managed {
 				p.Severity = settings.Warning
 			} else if s.File.PolicyLost && p.Severity == settings.Error {

@@ -58,6 +58,7 @@ func TestRunFailsClosed(t *testing.T) {
 		{"a bad dialect", preToolUse, io.Discard, []string{"run", "PreToolUse", "--dialect", "x"}, 2, "use theus or claude"},
 		{"bad on-failure", preToolUse, io.Discard, []string{"run", "PreToolUse", "--on-failure", "deny"}, 2, "use continue or block"},
 		{"a missing settings file", preToolUse, io.Discard, []string{"run", "PreToolUse", "--settings", "gaurd.json"}, 2, `--settings "gaurd.json" is no file`},
+		{"a broken settings text", preToolUse, io.Discard, []string{"run", "PreToolUse", "--settings", `{"hooks":`}, 2, "the settings given for this call cannot be read"},
 		{"an empty settings file name", preToolUse, io.Discard, []string{"run", "PreToolUse", "--settings", ""}, 2, "is no file"},
 		{"a missing project", preToolUse, io.Discard, []string{"run", "PreToolUse", "--project-dir", "/nonexistent/x"}, 2, "is no directory"},
 		{"a missing event file", preToolUse, io.Discard, []string{"run", "PreToolUse", "--event", "gone.json"}, 2, "gone.json"},
