@@ -2,13 +2,9 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -22,12 +18,6 @@ import (
 	"github.com/theus-hooks/theus-hooks/response/agent"
 	"github.com/theus-hooks/theus-hooks/settings/event"
 )
-
-// isRun reports whether args call `run`, whose failures are part of the hook
-// protocol. Flags may stand before it.
-func isRun(args []string) bool {
-	return len(args) > 0 && (args[0] == "run" || strings.HasPrefix(args[0], "-") && slices.Contains(args, "run"))
-}
 
 // runFlags are the flags of run.
 type runFlags struct {
@@ -44,22 +34,6 @@ type runFlags struct {
 	quiet       bool
 	verbose     bool
 	dryRun      bool
-}
-
-// guardedRun is run with the promise that whatever goes wrong, be it misuse of
-// flags or a fault of ours, is answered as a guard that could be hidden: never
-// with an exit code that lets a tool call through.
-func (a *app) guardedRun(args []string) (code int) {
-	r := &runCall{app: a, args: args}
-	defer func() {
-		if p := recover(); p != nil {
-			code = r.refuse(fmt.Sprintf("internal error: %v; please report it", p))
-		}
-	}()
-	if err := a.execute(args); err != nil {
-		return r.refuse(err.Error())
-	}
-	return a.code
 }
 
 func (a *app) runCommand() *cobra.Command {
@@ -288,173 +262,6 @@ func scopes(list string) ([]precedence.Scope, error) {
 		}
 	}
 	return want, nil
-}
-
-// readEvent reads the event's JSON within its bound. Who holds the stream, or the
-// other end of a pipe, open does not hold us up when ctx ends; the reading
-// goroutine then ends with the process.
-func (a *app) readEvent(ctx context.Context, file string) ([]byte, error) {
-	if file == "" && isTerminal(a.streams.In) {
-		return nil, usagef("the event is read from standard input, which is a terminal; pipe it in, or use --event FILE")
-	}
-	type read struct {
-		data []byte
-		err  error
-	}
-	done := make(chan read, 1)
-	go func() {
-		data, err := a.readAll(file)
-		done <- read{data, err}
-	}()
-	select {
-	case r := <-done:
-		a.event = r.data
-		return r.data, r.err
-	case <-ctx.Done():
-		a.event = []byte{}
-		if a.ctx.Err() != nil {
-			return nil, hooks.ErrCancelled
-		}
-		return nil, context.Cause(ctx)
-	}
-}
-
-// readAll reads one byte over the bound of an event, which tells too much from
-// just enough.
-func (a *app) readAll(file string) ([]byte, error) {
-	in := a.streams.In
-	if file != "" {
-		f, err := os.Open(a.abs(file))
-		if err != nil {
-			return nil, usagef("--event: %v", err)
-		}
-		defer f.Close()
-		in = f
-	}
-	data, err := io.ReadAll(io.LimitReader(in, event.MaxBytes+1))
-	if err != nil {
-		return data, fmt.Errorf("reading the event: %w", err)
-	}
-	return data, nil
-}
-
-func isTerminal(r io.Reader) bool {
-	f, ok := r.(*os.File)
-	if !ok {
-		return false
-	}
-	info, err := f.Stat()
-	return err == nil && info.Mode()&fs.ModeCharDevice != 0 && !isNull(r)
-}
-
-// isNull reports whether a stream is the null device, as which a closed one
-// appears too.
-func isNull(stream any) bool {
-	f, ok := stream.(*os.File)
-	if !ok {
-		return false
-	}
-	info, err := f.Stat()
-	if err != nil {
-		return false
-	}
-	null, err := os.Stat(os.DevNull)
-	return err == nil && os.SameFile(info, null)
-}
-
-var errNobodyReads = errors.New("standard output is closed or the null device")
-
-// runCall is what is known of a run that went wrong.
-type runCall struct {
-	*app
-	args []string
-}
-
-// refuse answers for a guard that could be hidden.
-func (r *runCall) refuse(message string) int {
-	caller, err := agentNamed(r.flag("agent"))
-	if err != nil {
-		caller = nil
-	}
-	spec := r.spec(caller)
-	ans := response.Refuse(spec, message)
-	if caller != nil {
-		ans = caller.Refuse(spec, message)
-	}
-	err = r.write(ans.Stdout)
-	fmt.Fprintf(r.streams.Err, "theus-hooks: %s\n", printable(strings.TrimSuffix(string(ans.Stderr), "\n")))
-	if ans.Exit == exitOK && (err != nil || isNull(r.streams.Out)) { // the denial was JSON and nobody got it
-		return exitBlocked
-	}
-	return ans.Exit
-}
-
-// refuseTime bounds how long the event of a call that went wrong is waited for.
-const refuseTime = 5 * time.Second
-
-// spec is the event of a call that went wrong: the one that its arguments name
-// or that the event itself does, and of two the one that fails closed.
-func (r *runCall) spec(caller *agent.Agent) *event.Spec {
-	var named *event.Spec
-	for _, arg := range r.args {
-		if spec := anyEvent(caller, arg); spec != nil && (named == nil || spec.FailClosed) {
-			named = spec
-		}
-	}
-	if named != nil && named.FailClosed {
-		return named
-	}
-	if r.event == nil { // what went wrong came before the event was read
-		ctx, cancel := context.WithTimeout(r.ctx, refuseTime)
-		defer cancel()
-		_, _ = r.readEvent(ctx, r.flag("event"))
-	}
-	if spec := anyEvent(caller, event.PeekName(r.event)); spec != nil && (named == nil || spec.FailClosed) {
-		return spec
-	}
-	return named
-}
-
-// anyEvent finds an event by a name of the caller's, ours, or that of an agent
-// that was not named: a guard may hang on it.
-func anyEvent(caller *agent.Agent, name string) *event.Spec {
-	if caller != nil {
-		if spec, ok := caller.Event(name); ok {
-			return spec
-		}
-	}
-	if spec, ok := event.Fold(name); ok {
-		return spec
-	}
-	if _, spec := agentOf(name); spec != nil {
-		return spec
-	}
-	return nil
-}
-
-// agentOf finds the agent that has an event of this name; nil: none has.
-func agentOf(name string) (*agent.Agent, *event.Spec) {
-	for _, n := range agent.Names() {
-		caller, _ := agent.Lookup(n)
-		if spec, ok := caller.Event(name); ok {
-			return caller, spec
-		}
-	}
-	return nil, nil
-}
-
-// flag is the value of a flag, which may stand among flags that cannot be
-// parsed.
-func (r *runCall) flag(name string) string {
-	for i, arg := range r.args {
-		if value, ok := strings.CutPrefix(arg, "--"+name+"="); ok {
-			return value
-		}
-		if arg == "--"+name && i+1 < len(r.args) {
-			return r.args[i+1]
-		}
-	}
-	return ""
 }
 
 // printOutcome writes the answer in the format asked for and sets the exit code.
