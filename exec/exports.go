@@ -84,7 +84,9 @@ func (r *run) record(ctx context.Context, exports []session.Export) {
 			return
 		}
 		r.warn("session-state", "exports are lost for later hooks: %v", err)
-		r.report.Exports = nil
+		if r.evaluated { // once is enough: a file may do more than set variables
+			return
+		}
 	}
 	for _, x := range exports {
 		_, _ = x.Evaluate(r.report.Exports) // its failure stands in the problems
@@ -116,7 +118,7 @@ func (r *run) evaluate(ctx context.Context, t *task, text []byte) func([]envfile
 				r.exportProblem(t, p.Line, p.Message)
 			}
 		}
-		told = true
+		told, r.evaluated = true, true
 		if err != nil {
 			return nil, err
 		}

@@ -160,6 +160,8 @@ type run struct {
 	named    []settings.Var // what the event gives
 	shared   []string       // the environment before the hook's own variables
 	preview  bool           // nothing is run, so nothing is made
+
+	evaluated bool // env files have been
 }
 
 // A task is one hook of a run.

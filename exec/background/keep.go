@@ -27,6 +27,7 @@ func keep(ctx context.Context, job Job, sess *session.Session, run *session.Run)
 		var err error
 		claim, err = sess.Claim(job.Hook.ID)
 		if err == nil && claim == nil { // had, or another call's
+			job.removeEnvFile()
 			run.Abandon()
 			return
 		}
@@ -71,6 +72,7 @@ func end(job Job, sess *session.Session, run *session.Run, claim *session.Claim,
 	}
 	k := &keeper{job: job, sess: sess, late: &late}
 	k.export(result.Status)
+	job.removeEnvFile() // before the run counts as over
 	k.spend(claim)
 	if late.Empty() {
 		run.Abandon()
@@ -134,11 +136,12 @@ func (k *keeper) export(status response.Status) {
 	for begin := time.Now(); ; {
 		before := len(k.late.Problems)
 		err := k.update(text)
+		if err == nil {
+			return
+		}
+		k.late.Problems = k.late.Problems[:before]
 		if !errors.Is(err, session.ErrLocked) || time.Since(begin) > lockTime {
-			if err != nil {
-				k.late.Problems = k.late.Problems[:before]
-				k.warn("env-file", "its exports are lost: %v", err)
-			}
+			k.warn("env-file", "its exports are lost: %v", err)
 			return
 		}
 	}
@@ -158,6 +161,9 @@ func (k *keeper) update(text []byte) error {
 			if !told {
 				k.warn("env-file", "its env file, line %d: %s", p.Line, p.Message)
 			}
+		}
+		if err != nil && !told {
+			k.warn("env-file", "its exports are lost: %v", err)
 		}
 		told = true
 		return changes, err

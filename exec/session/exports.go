@@ -116,17 +116,16 @@ func (s *Session) Record(ctx context.Context, name string, changes []envfile.Cha
 	return s.Update(ctx, name, Export{Evaluate: func([]envfile.Change) ([]envfile.Change, error) { return changes, nil }})
 }
 
-// Update stores what the hooks of one firing of the event name export, evaluated one
-// after the other, anew where another process has changed meanwhile what they
-// build on. For
-// an event with an export stage they replace what the same
-// hook exported before on that event, also with nothing; for other events they
-// are added. A value that is new hides older ones of its name in the layers
-// above.
+// Update stores what the hooks of one firing of the event name export, evaluated
+// one after the other, anew where another process has changed meanwhile what they
+// build on. For an event with an export stage they replace what the same hook
+// exported before on that event, also with nothing; for other events they are
+// added. A value that is new hides older ones of its name in the layers above.
 //
-// An Export that fails leaves the state of its hook as it was and does not
-// touch the others. The error joins those of Evaluate and ErrFull; or nothing
-// is stored, and it is ErrLocked, that of ctx or of the file system.
+// An Export whose Evaluate fails, which its caller knows, leaves the state of its
+// hook as it was and does not touch the others, as one that does not fit: then the
+// error is ErrFull. With ErrLocked, that of ctx or of the file system nothing is
+// stored.
 func (s *Session) Update(ctx context.Context, name string, exports ...Export) error {
 	prepared := make([]*preparedExport, len(exports))
 	for i, x := range exports {
@@ -175,6 +174,7 @@ func (s *Session) update(ctx context.Context, name string, exports []*preparedEx
 	if err := errors.Join(failed...); errors.Is(err, errStale) {
 		return errStale
 	}
+	failed = slices.DeleteFunc(failed, func(err error) bool { return !errors.Is(err, ErrFull) })
 	if err := ctx.Err(); err != nil {
 		return err
 	}
