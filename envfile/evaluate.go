@@ -10,6 +10,8 @@ import (
 	"os"
 	"slices"
 	"time"
+
+	"github.com/theus-hooks/theus-hooks/internal/statedir"
 )
 
 // Bounds of one evaluation, in bytes but for the last: the text of a file, one
@@ -51,18 +53,13 @@ type Problem struct {
 // Read returns the text of the file at path, nothing when it is not there. The
 // error is ErrTooLarge, ErrNotRegular or that of the file system.
 func Read(path string) ([]byte, error) {
-	info, err := os.Stat(path)
-	if errors.Is(err, fs.ErrNotExist) {
+	f, err := statedir.OpenFile(path, os.O_RDONLY, 0)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() { // opening a pipe or device could block
+	case errors.Is(err, statedir.ErrNotRegular):
 		return nil, ErrNotRegular
-	}
-	f, err := os.Open(path)
-	if err != nil {
+	case err != nil:
 		return nil, err
 	}
 	defer f.Close()

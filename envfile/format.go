@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/theus-hooks/theus-hooks/internal/jsontext"
+	"github.com/theus-hooks/theus-hooks/internal/statedir"
 )
 
 // The formats that Format writes.
@@ -132,7 +133,7 @@ func Append(path string, changes []Change) error {
 	if err != nil {
 		return err
 	}
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
+	f, err := statedir.OpenFile(path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
 	if err != nil {
 		return err
 	}

@@ -43,18 +43,40 @@ func Regular(path string) error {
 	case err != nil:
 		return err
 	case !info.Mode().IsRegular():
-		return &fs.PathError{Op: "open", Path: path, Err: errors.New("not a regular file")}
+		return &fs.PathError{Op: "open", Path: path, Err: ErrNotRegular}
 	}
 	return nil
 }
 
-// Open opens a regular file for reading. The error is that of Regular, or of the
-// file system.
-func Open(path string) (*os.File, error) {
-	if err := Regular(path); err != nil {
+// ErrNotRegular is wrapped by the error of Open and OpenFile for what is no
+// regular file.
+var ErrNotRegular = errors.New("not a regular file")
+
+// Open opens a file of ours for reading: a regular one, and no link to one. It
+// never waits.
+func Open(path string) (*os.File, error) { return regular(openFile(path, os.O_RDONLY, 0, true)) }
+
+// OpenFile is os.OpenFile for regular files, also behind links. It never waits,
+// as opening a pipe would.
+func OpenFile(path string, flag int, perm fs.FileMode) (*os.File, error) {
+	return regular(openFile(path, flag, perm, false))
+}
+
+// regular closes what is no regular file. Looking before opening would not do:
+// the file may have changed between.
+func regular(f *os.File, err error) (*os.File, error) {
+	if err != nil {
 		return nil, err
 	}
-	return os.Open(path)
+	info, err := f.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = &fs.PathError{Op: "open", Path: f.Name(), Err: ErrNotRegular}
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
 }
 
 // Private makes dir, if it is not there, and takes it from everybody but its

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"runtime"
 
@@ -50,8 +51,11 @@ func (a *app) env(id, format string) error {
 		return fmt.Errorf("reading the session: %w", err)
 	}
 	text, err := envfile.Format(exports, format)
-	if err != nil {
+	if errors.Is(err, envfile.ErrFormat) {
 		return usagef("%v", err)
 	}
-	return a.write(text)
+	if werr := a.write(text); werr != nil {
+		return werr
+	}
+	return err // it names what the text is without
 }

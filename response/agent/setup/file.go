@@ -57,7 +57,7 @@ func Open(path string) (*File, error) {
 }
 
 func readBounded(path string) ([]byte, error) {
-	file, err := os.Open(path)
+	file, err := statedir.OpenFile(path, os.O_RDONLY, 0)
 	if err != nil {
 		return nil, err
 	}
