@@ -19,7 +19,9 @@ import (
 // for.
 func (e *Engine) startBackground(sess *session.Session) func(exec.BackgroundCall) (string, error) {
 	return func(call exec.BackgroundCall) (lost string, err error) {
-		return e.start(work(call), sess)
+		job := work(call)
+		job.Command.Window = e.opts.Window
+		return e.start(job, sess)
 	}
 }
 

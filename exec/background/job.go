@@ -84,6 +84,8 @@ type commandJSON struct {
 	Exec    bool     `json:"exec"`
 	Shell   string   `json:"shell"`
 	Pty     bool     `json:"pty"`
+	Rows    uint16   `json:"rows"`
+	Columns uint16   `json:"columns"`
 	Dir     []byte   `json:"dir"`
 	Env     [][]byte `json:"env"`
 	Stdin   []byte   `json:"stdin"`
@@ -97,7 +99,7 @@ func (j Job) encode(state, run string) ([]byte, error) {
 		State: state, Run: run, Event: j.Event, Rewake: j.Rewake, Once: j.Once, Restricted: j.Restricted,
 		Hook:    hookJSON{j.Hook.ID, j.Hook.Name, j.Hook.Type, j.Hook.Source, j.Hook.Observe},
 		EnvFile: []byte(j.EnvFile), Parent: raw(j.Parent), Timeout: c.Timeout,
-		Command: commandJSON{[]byte(c.Command), raw(c.Args), c.Exec, c.Shell, c.Pty, []byte(c.Dir), raw(c.Env), c.Stdin},
+		Command: commandJSON{[]byte(c.Command), raw(c.Args), c.Exec, c.Shell, c.Pty, c.Window.Rows, c.Window.Columns, []byte(c.Dir), raw(c.Env), c.Stdin},
 	}
 	for _, v := range j.Settings {
 		out.Settings = append(out.Settings, [2][]byte{[]byte(v.Name), []byte(v.Value)})
@@ -142,6 +144,7 @@ func decodeJob(in io.Reader, files func(n int) []*os.File) (j Job, state, run st
 		Command: command.Job{
 			Command: d.bytes(c.Get("command")), Args: d.list(c.Get("args")), Exec: c.Get("exec").Bool(), Shell: c.Get("shell").Text(),
 			Pty: c.Get("pty").Bool(), Dir: d.bytes(c.Get("dir")), Env: d.list(c.Get("env")), Stdin: []byte(d.bytes(c.Get("stdin"))),
+			Window:  command.Window{Rows: uint16(c.Get("rows").Float()), Columns: uint16(c.Get("columns").Float())},
 			Timeout: time.Duration(v.Get("timeout").Float()),
 		},
 	}
