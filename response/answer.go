@@ -16,6 +16,8 @@ type Answer struct {
 
 // AnswerOptions say how to answer.
 type AnswerOptions struct {
+	// Notes: the caller writes to standard error besides, whatever the outcome.
+	Notes bool
 	// ExitCode: every blocked outcome ends with exit code 2.
 	ExitCode bool
 	// Spill stores a text that is too long to pass on and returns where. kind

@@ -52,7 +52,7 @@ func (a *Agent) answer(out *response.Outcome, ev *Event, opts response.AnswerOpt
 	s.Words = a.words
 	s.Words.Event = h.own
 	answer := s.Answer(false)
-	if answer.Exit == 0 && len(answer.Stdout) == 0 && (a.speaks || a.parses && noted(out, d.problems)) {
+	if answer.Exit == 0 && len(answer.Stdout) == 0 && (a.speaks || a.parses && (opts.Notes || noted(out, d.problems))) {
 		answer.Stdout = []byte("{}\n")
 	}
 	if a.parses && isJSON(string(answer.Stderr)) {

@@ -279,7 +279,7 @@ func (a *app) printOutcome(engine *hooks.Engine, fired *hooks.Firing, flags *run
 	case "text":
 		return a.deliver(out, []byte(describe(out)))
 	}
-	ans := fired.Answer(response.AnswerOptions{ExitCode: flags.exitCode, Spill: spill})
+	ans := fired.Answer(response.AnswerOptions{ExitCode: flags.exitCode, Notes: flags.verbose, Spill: spill})
 	a.code = ans.Exit
 	if len(ans.Stderr) > 0 {
 		fmt.Fprintln(a.streams.Err, printable(strings.TrimSuffix(string(ans.Stderr), "\n")))
