@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	hooks "github.com/theus-hooks/theus-hooks"
 	"github.com/theus-hooks/theus-hooks/response"
@@ -32,7 +33,10 @@ func TestManyBackgroundHooksOfOneHost(t *testing.T) {
 		}
 	}
 	told := map[string]int{}
-	for len(told) < 100 {
+	for begin := time.Now(); len(told) < 100; time.Sleep(10 * time.Millisecond) {
+		if time.Since(begin) > time.Minute {
+			t.Fatalf("after a minute %d of 100 hooks have been told", len(told))
+		}
 		out, err := engine.Fire(t.Context(), "UserPromptSubmit", []byte(`{"session_id":"s","prompt":"p"}`))
 		if err != nil {
 			t.Fatal(err)
@@ -46,7 +50,11 @@ func TestManyBackgroundHooksOfOneHost(t *testing.T) {
 			t.Errorf("%q was told %d times, %d texts", text, n, len(told))
 		}
 	}
-	if left := children(t); len(left) > 0 {
+	left := children(t)
+	for begin := time.Now(); len(left) > 0 && time.Since(begin) < time.Minute; left = children(t) {
+		time.Sleep(10 * time.Millisecond)
+	}
+	if len(left) > 0 {
 		t.Errorf("left processes: %v", left)
 	}
 }

@@ -88,16 +88,19 @@ func setup(env *testscript.Env, opts Options) error {
 	return nil
 }
 
-// settleTime bounds how long a script waits for hooks in the background to end
-// before it goes on: longer than a script's hook should take.
-const settleTime = 5 * time.Second
+// settleTime bounds how long a script waits for hooks in the background to end:
+// longer than any should take on a busy machine.
+const settleTime = time.Minute
 
-// settle waits for the hooks in the background, so that the next line finds
-// what they say, or until some still run after limit.
-func (w *world) settle(limit time.Duration) bool {
-	ctx, cancel := context.WithTimeout(context.Background(), limit)
+// settle waits for the hooks in the background, so that the next line finds what
+// they say. word is who waits.
+func (w *world) settle(ts *testscript.TestScript, word string) {
+	ctx, cancel := context.WithTimeout(context.Background(), settleTime)
 	defer cancel()
-	return background.Settle(ctx, w.sessions()) == nil
+	err := background.Settle(ctx, w.sessions())
+	if errors.Is(err, context.DeadlineExceeded) { // where the state cannot be read, there is nothing to wait for
+		ts.Fatalf("%s: hooks in the background still run after %s; theus-hooks run does not wait for them", word, settleTime)
+	}
 }
 
 // sessions is where the script's calls keep state.
@@ -151,7 +154,7 @@ func (w *world) hook(ts *testscript.TestScript, neg bool, args []string) {
 		flags = append(flags, "--trust")
 	}
 	code := w.command(ts, append([]string{"run", plain[0], "--format=outcome"}, flags...))
-	w.settle(settleTime)
+	w.settle(ts, "hook "+plain[0])
 	w.keep(ts)
 	switch {
 	case code != 0 && code != 2:
@@ -163,14 +166,12 @@ func (w *world) hook(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// settled is settle with more patience, for hooks that a script has held up.
+// settled is the word settle, for hooks that theus-hooks run has started.
 func (w *world) settled(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) > 0 {
 		ts.Fatalf("usage: settle")
 	}
-	if !w.settle(time.Minute) {
-		ts.Fatalf("settle: hooks in the background still run after a minute")
-	}
+	w.settle(ts, "settle")
 }
 
 // theusHooks runs the command itself, for what the other words do not show.
