@@ -36,8 +36,8 @@
 //	untrust                     the workspace is not trusted from here on
 //	theus-hooks ARGS…           the command itself, for stdout and stderr; "!"
 //	                            wants an exit code other than 0
-//	settle                      wait until no hook runs in the background; hook
-//	                            does so by itself, for five seconds at most
+//	settle                      wait until no hook runs in the background, for a
+//	                            minute at most; hook does so by itself
 //	code N                      the exit code of the last hook or theus-hooks
 //
 // All but outcome, settle and untrust can be negated with "!". NAME is a hook's

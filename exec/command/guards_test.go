@@ -71,6 +71,8 @@ var unproven = map[string]string{
 
 	"a process substitution": "leaves a goroutine behind that nobody can end, where nothing opens it",
 
+	"$(<…)": "in process it needs a cat on the PATH",
+
 	`$"…"`: "the text depends on catalogues of translations",
 
 	"[ without ]":                           unknown,
