@@ -20,6 +20,10 @@ import (
 
 // open opens the target of a redirection.
 func (in *interpreter) open(ctx context.Context, path string, flag int, _ os.FileMode) (io.ReadWriteCloser, error) {
+	if !in.begin() {
+		return nil, context.Canceled
+	}
+	defer in.uses.Done()
 	hc := interp.HandlerCtx(ctx)
 	file := absolute(path, hc.Dir)
 	name := filepath.Clean(file)

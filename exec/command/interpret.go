@@ -48,16 +48,18 @@ type interpreter struct {
 	// reopened are the streams that it opened again. The runner does not close what
 	// exec redirects, and who waits for the stream's end would wait in vain.
 	reopened []*os.File
-	// programs counts those that are running, of background jobs too.
-	programs sync.WaitGroup
+	// uses counts what uses the streams: the programs that run, of background jobs
+	// too, and redirections that open one again.
+	uses sync.WaitGroup
 }
 
-// begin registers a program that is to be started, if the script still runs.
+// begin registers a use of the streams, such as a program that is to be started, if
+// the script still runs. Who got true says uses.Done when it is over.
 func (in *interpreter) begin() bool {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	if !in.over {
-		in.programs.Add(1)
+		in.uses.Add(1)
 	}
 	return !in.over
 }
@@ -69,11 +71,12 @@ func (in *interpreter) finish() {
 	in.over = true
 }
 
-// end ends what a script that has ended left running in the background.
+// end ends what a script that has ended left running in the background. From then
+// on nothing uses the streams.
 func (in *interpreter) end() {
 	in.finish()
 	in.cancel()
-	in.programs.Wait()
+	in.uses.Wait()
 	closeAll(in.reopened)
 }
 
@@ -101,6 +104,9 @@ func (in *interpreter) fail(err error) error {
 // runner; it answers once, on done, which has room for the answer. This
 // function waits for that, or for interpretGrace after the end of ctx, and
 // then for the programs of background jobs, which the cancelled context ends.
+// A script that does not answer is abandoned: it keeps its ends of the streams,
+// since closing a file under a program that just starts would give that
+// program another file, and whoever waits for the answer closes them then.
 func interpret(ctx context.Context, job Job, eng engine, tag string, streams *stdio) (ending, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -124,12 +130,21 @@ func interpret(ctx context.Context, job Job, eng engine, tag string, streams *st
 	answer, ok := answerOf(ctx, done)
 	if !ok {
 		in.finish()
+		go in.abandon(streams.give(), done)
 		return ending{stopped: true, broke: errAbandoned}, nil
 	}
 	in.end()
 	end, err := in.ending(answer)
 	end.note = in.note
 	return end, err
+}
+
+// abandon closes the streams of a script that does not end once it has ended after
+// all.
+func (in *interpreter) abandon(theirs [3]*os.File, done <-chan error) {
+	<-done
+	in.end()
+	closeAll(theirs[:])
 }
 
 // remark notes something on how the script ran.
@@ -245,7 +260,7 @@ func (in *interpreter) exec(ctx context.Context, args []string) error {
 	if !in.begin() {
 		return context.Canceled
 	}
-	defer in.programs.Done()
+	defer in.uses.Done()
 	if ok, err := in.own(ctx, args); ok {
 		return err
 	}
@@ -273,6 +288,10 @@ func (in *interpreter) exec(ctx context.Context, args []string) error {
 	prog := program{path: path, argv: args, dir: hc.Dir, env: env, files: files}
 	if strings.ContainsRune(args[0], '/') {
 		prog.name = args[0]
+	}
+	if err = ctx.Err(); err != nil { // nobody would wait for it
+		_ = finishFunnels(ctx, funnels)
+		return err
 	}
 	proc, err := start(prog)
 	if err != nil {

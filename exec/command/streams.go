@@ -182,6 +182,13 @@ func newStdio(job Job) (*stdio, error) {
 	return s, nil
 }
 
+// give hands the command's ends over to the caller, who closes them.
+func (s *stdio) give() [3]*os.File {
+	theirs := s.theirs
+	s.theirs = [3]*os.File{}
+	return theirs
+}
+
 // letGo closes our copies of the command's ends, so that the streams end when
 // the command and its children close theirs.
 func (s *stdio) letGo() { closeAll(s.theirs[:]) }

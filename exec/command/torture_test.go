@@ -391,3 +391,36 @@ func TestDenyAmongNoise(t *testing.T) {
 		wg.Wait()
 	}
 }
+
+// An interpreter that does not stop keeps its ends of the streams until it does: what
+// it is just starting would get another file for one that was closed.
+func TestAbandonedKeepsItsStreams(t *testing.T) {
+	before := openFiles(t)
+	streams, err := newStdio(Job{Stdin: []byte("event")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := &interpreter{cancel: func() {}}
+	again, err := os.Open(os.DevNull)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in.keep(again)
+	stdout, done := streams.theirs[1], make(chan error, 1)
+	ended := make(chan struct{})
+	theirs := streams.give()
+	go func() {
+		in.abandon(theirs, done)
+		close(ended)
+	}()
+	streams.letGo()
+	streams.finish(0)
+	if stdout.Fd() == ^uintptr(0) {
+		t.Error("stdout is closed")
+	}
+	done <- nil
+	<-ended
+	if now := openFiles(t); now != before {
+		t.Errorf("%d open files, %d before", now, before)
+	}
+}
