@@ -16,17 +16,18 @@ type Firing struct {
 
 	agent *agent.Agent // nil: ours
 	event *agent.Event
+	found int // how many problems the outcome had before it was answered
 }
 
 // Answer encodes the outcome in the way that the agent honours. What the agent
 // cannot be told is answered on the safer side, and noted in the outcome's
-// Problems.
+// Problems, of the latest answer where there are several.
 func (f *Firing) Answer(opts response.AnswerOptions) response.Answer {
 	if f.agent == nil {
 		return f.Outcome.Answer(opts)
 	}
 	answer, problems := f.agent.Answer(f.Outcome, f.event, opts)
-	f.Outcome.Problems = append(f.Outcome.Problems, problems...)
+	f.Outcome.Problems = append(f.Outcome.Problems[:f.found:f.found], problems...)
 	return answer
 }
 
@@ -42,7 +43,7 @@ func (e *Engine) FireFor(ctx context.Context, name string, data []byte) (*Firing
 	if err != nil {
 		return nil, err
 	}
-	return &Firing{Outcome: out, agent: e.opts.Agent, event: own}, nil
+	return &Firing{Outcome: out, agent: e.opts.Agent, event: own, found: len(out.Problems)}, nil
 }
 
 // decode reads an event, and what its agent made of it.

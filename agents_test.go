@@ -102,3 +102,28 @@ func checkOutcome(t *testing.T, out *response.Outcome) {
 		}
 	}
 }
+
+// Asking twice for the answer gives it twice, and says once what it cannot tell.
+func TestAnsweredTwice(t *testing.T) {
+	opts := options(t, `{"hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":"cat ask.json"}]}]}}`)
+	ask := `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"ask"}}`
+	if err := os.WriteFile(filepath.Join(opts.Dir, "ask.json"), []byte(ask), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var ok bool
+	if opts.Agent, ok = agent.Lookup("codex"); !ok {
+		t.Fatal("no agent codex")
+	}
+	fired, err := open(t, opts).FireFor(t.Context(), "PreToolUse", []byte(bashCall))
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := fired.Answer(response.AnswerOptions{})
+	again := fired.Answer(response.AnswerOptions{})
+	if diff := cmp.Diff(first, again); diff != "" || first.Exit != 2 {
+		t.Errorf("%+v, then %s", first, diff)
+	}
+	if n := len(fired.Outcome.Problems); n != 1 {
+		t.Errorf("%d problems: %+v", n, fired.Outcome.Problems)
+	}
+}

@@ -59,11 +59,7 @@ func declaresAsync(line []byte) bool {
 // in the background. What it says besides is heard as if it had; its exit code
 // is not.
 func endedAsync(result response.Result) bool {
-	switch result.Status {
-	case response.OK, response.Blocked, response.Failed:
-		return declaresAsync(result.Stdout)
-	}
-	return false
+	return result.Status.Ended() && declaresAsync(result.Stdout)
 }
 
 // maxAsyncTimeout bounds what a hook may ask for.

@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -227,7 +226,7 @@ func difference(before, after map[string]string, noted map[string]note) []Change
 	}
 	sortByNote(names, noted)
 	changes := make([]Change, 0, len(names))
-	for _, name := range slices.Compact(names) {
+	for _, name := range names {
 		value, set := after[name]
 		changes = append(changes, Change{Name: name, Value: value, Unset: !set})
 	}

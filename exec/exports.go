@@ -55,7 +55,7 @@ func (r *run) readExports(ctx context.Context) {
 	defer cancel()
 	var exports []session.Export
 	for _, t := range r.tasks {
-		if t.envFile == "" || !t.mayExport() {
+		if t.envFile == "" || t.hook.Observe || !t.status().Ended() {
 			continue
 		}
 		text, err := envfile.Read(t.envFile)
@@ -93,32 +93,17 @@ func (r *run) record(ctx context.Context, exports []session.Export) {
 	}
 }
 
-// mayExport: a hook that ended by itself, and is not only watched.
-func (t *task) mayExport() bool {
-	switch t.status() {
-	case response.OK, response.Blocked, response.Failed:
-		return !t.hook.Observe
-	}
-	return false
-}
-
 // evaluate returns the function that evaluates the env file of one hook on top
 // of the exports it builds on, and adds what it exports to the report.
 func (r *run) evaluate(ctx context.Context, t *task, text []byte) func([]envfile.Change) ([]envfile.Change, error) {
-	told := false // it may be evaluated again, on another base
+	file := &session.EnvFile{
+		Text: text, Env: r.environment,
+		Options: envfile.Options{Dir: t.dir, Restricted: restricted(t.choice.Hook.Source.Scope)},
+		Tell:    func(p envfile.Problem) { r.exportProblem(t, p.Line, p.Message) },
+	}
 	return func(base []envfile.Change) ([]envfile.Change, error) {
-		changes, problems, err := envfile.Evaluate(ctx, text, envfile.Options{
-			Env: r.environment(base), Dir: t.dir, Restricted: restricted(t.choice.Hook.Source.Scope),
-		})
-		if err != nil {
-			problems = append(problems, envfile.Problem{Message: err.Error()})
-		}
-		for _, p := range problems {
-			if !told {
-				r.exportProblem(t, p.Line, p.Message)
-			}
-		}
-		told, r.evaluated = true, true
+		changes, err := file.Evaluate(ctx, base)
+		r.evaluated = true
 		if err != nil {
 			return nil, err
 		}

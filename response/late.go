@@ -209,7 +209,7 @@ func (d *lateDecoder) misfit(path, want string, v jsontext.Value) {
 // Stop context makes the agent go on, so there only what wakes it is told; what
 // is said where a subagent begins or ends does not reach the agent itself.
 func (o *Outcome) Carries(l Late) bool {
-	if o.spec == nil || o.spec.Subject.Field == "agent_type" {
+	if o.spec == nil || o.spec.OfSubagent {
 		return false
 	}
 	forModel := l.Context != "" || l.Message != "" || l.Wake != ""

@@ -23,6 +23,10 @@ const (
 	Background    Status = "background" // goes on without us
 )
 
+// Ended reports whether the hook ran and ended by itself, whatever it said: then
+// what it did counts, such as its exports.
+func (s Status) Ended() bool { return s == OK || s == Blocked || s == Failed }
+
 // A Source is the place in the settings that a hook comes from.
 type Source struct {
 	Scope string `json:"scope"` // "managed", "command-line", "local", "project", "user", "plugin"

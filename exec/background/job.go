@@ -9,6 +9,7 @@ import (
 
 	"github.com/theus-hooks/theus-hooks/envfile"
 	"github.com/theus-hooks/theus-hooks/exec/command"
+	"github.com/theus-hooks/theus-hooks/exec/session"
 	"github.com/theus-hooks/theus-hooks/internal/jsontext"
 	"github.com/theus-hooks/theus-hooks/response"
 )
@@ -199,6 +200,6 @@ func (d *jobReader) list(v jsontext.Value) []string {
 // removeEnvFile takes the file for exports away.
 func (j Job) removeEnvFile() {
 	if j.EnvFile != "" {
-		_ = os.RemoveAll(j.EnvFile) // best effort: the sweep of old sessions takes what stays
+		_ = session.RemoveEnvFile(j.EnvFile) // best effort: the sweep of old sessions takes what stays
 	}
 }

@@ -119,10 +119,7 @@ const (
 
 // export merges what the hook wrote to its env file into the session.
 func (k *keeper) export(status response.Status) {
-	switch {
-	case k.job.EnvFile == "" || k.job.Hook.Observe:
-		return
-	case status != response.OK && status != response.Blocked && status != response.Failed:
+	if k.job.EnvFile == "" || k.job.Hook.Observe || !status.Ended() {
 		return
 	}
 	text, err := envfile.Read(k.job.EnvFile)
@@ -150,22 +147,28 @@ func (k *keeper) export(status response.Status) {
 func (k *keeper) update(text []byte) error {
 	ctx, cancel := context.WithTimeout(context.Background(), exportTime) // ending the hook does not undo what it exported
 	defer cancel()
-	told := false // it may be evaluated again, on another base
-	return k.sess.Update(ctx, k.job.Event, session.Export{Hook: k.job.Hook.ID, Evaluate: func(base []envfile.Change) ([]envfile.Change, error) {
-		env := envfile.Apply(k.job.Parent, base)
-		for _, v := range k.job.Settings {
-			env = environ.Set(env, v.Name, v.Value)
-		}
-		changes, problems, err := envfile.Evaluate(ctx, text, envfile.Options{Env: env, Dir: k.job.Command.Dir, Restricted: k.job.Restricted})
-		for _, p := range problems {
-			if !told {
+	file := &session.EnvFile{
+		Text: text, Env: k.environment,
+		Options: envfile.Options{Dir: k.job.Command.Dir, Restricted: k.job.Restricted},
+		Tell: func(p envfile.Problem) {
+			if p.Line > 0 {
 				k.warn("env-file", "its env file, line %d: %s", p.Line, p.Message)
+			} else {
+				k.warn("env-file", "its env file: %s", p.Message)
 			}
-		}
-		if err != nil && !told {
-			k.warn("env-file", "its exports are lost: %v", err)
-		}
-		told = true
-		return changes, err
-	}})
+		},
+	}
+	return k.sess.Update(ctx, k.job.Event, session.Export{
+		Hook:     k.job.Hook.ID,
+		Evaluate: func(base []envfile.Change) ([]envfile.Change, error) { return file.Evaluate(ctx, base) },
+	})
+}
+
+// environment is that in which the hook's exports are evaluated.
+func (k *keeper) environment(base []envfile.Change) []string {
+	env := envfile.Apply(k.job.Parent, base)
+	for _, v := range k.job.Settings {
+		env = environ.Set(env, v.Name, v.Value)
+	}
+	return env
 }

@@ -65,7 +65,7 @@ func (a *Agent) Decode(named string, data []byte) (*Event, error) {
 	data, _ = jsontext.TrimBOM(data)
 	own, err := jsontext.Parse(data, jsontext.Limits{Bytes: maxBytes, Depth: event.MaxDepth - 2})
 	if err != nil || own.Kind() != jsontext.Object {
-		return nil, unusable(want, data, err)
+		return nil, a.unusable(want, data, err)
 	}
 	h, err := a.which(want, own)
 	if err != nil {
@@ -90,16 +90,15 @@ func (a *Agent) pass(want *hook, data []byte) (*Event, error) {
 }
 
 // unusable is the error of package event for what is no object.
-func unusable(want *hook, data []byte, err error) error {
+func (a *Agent) unusable(want *hook, data []byte, err error) error {
 	var limit *jsontext.LimitError
 	if errors.As(err, &limit) {
 		return &event.InputError{Found: err.Error(), Hint: "send a smaller event", Err: err}
 	}
-	name := "UserPromptSubmit"
-	if want != nil {
-		name = want.name
+	if want == nil {
+		want = &a.events[0] // as an example
 	}
-	spec, _ := event.Lookup(name)
+	spec, _ := event.Lookup(want.name)
 	_, err = event.Decode(spec, data)
 	return err
 }

@@ -7,7 +7,7 @@ import "time"
 var subagentStart = Spec{
 	Name:    "SubagentStart",
 	Fires:   "when a subagent is started",
-	Subject: SubjectRule{Field: "agent_type"},
+	Subject: SubjectRule{Field: "agent_type"}, OfSubagent: true,
 	Fields: []Field{
 		{Name: "agent_id", Type: "string", Doc: "the subagent"},
 		{Name: "agent_type", Type: "string", Doc: "its kind"},
@@ -24,7 +24,7 @@ var subagentStart = Spec{
 var subagentStop = Spec{
 	Name:    "SubagentStop",
 	Fires:   "when a subagent has finished",
-	Subject: SubjectRule{Field: "agent_type"},
+	Subject: SubjectRule{Field: "agent_type"}, OfSubagent: true,
 	Fields: []Field{
 		{Name: "stop_hook_active", Type: "boolean", Doc: "a hook has already made it go on"},
 		{Name: "agent_id", Type: "string", Doc: "the subagent"},

@@ -52,6 +52,9 @@ type Spec struct {
 	// of all other events, stage 0, add up on top.
 	ExportStage int
 
+	// OfSubagent: what is said to the model reaches a subagent, not the agent that
+	// the session is of.
+	OfSubagent bool
 	// EndsSession: hooks of the session that run in the background are ended.
 	EndsSession bool
 	// UserSpeaks: the user has the word, so wakes in a row are counted anew.
