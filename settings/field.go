@@ -112,6 +112,12 @@ func (p *parser) vars(v jsontext.Value, at Place) []Var {
 	return vars
 }
 
+// switches are keys, in lower case, by which people mean "enabled" of a handler, with
+// the value that means off.
+var switches = map[string]string{
+	"enabled": "false", "enable": "false", "active": "false", "disabled": "true", "disable": "true", "inactive": "true", "off": "true",
+}
+
 // unknownKeys reports keys that look like misspelt ones of ours. Keys of other
 // tools are theirs and are left alone.
 func (p *parser) unknownKeys(v jsontext.Value, at Place, known []string, flat bool) {
@@ -120,6 +126,10 @@ func (p *parser) unknownKeys(v jsontext.Value, at Place, known []string, flat bo
 	}
 	for m := range v.Members() {
 		if slices.Contains(known, m.Key) {
+			continue
+		}
+		if off, ok := switches[strings.ToLower(m.Key)]; ok && m.Value.Raw() == off {
+			p.report(Warning, "no-such-switch", p.place(m.KeyOffset, joinPath(at.Path, m.Key)), `write "enabled": false into each handler that is not to run`, "%q switches nothing off; the hooks run", m.Key)
 			continue
 		}
 		for _, k := range known {

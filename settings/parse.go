@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/theus-hooks/theus-hooks/internal/jsontext"
 	"github.com/theus-hooks/theus-hooks/settings/event"
@@ -68,11 +69,29 @@ func (p *parser) document(data []byte) (jsontext.Value, bool) {
 		return root, false
 	}
 	p.forgiven(forgiven)
+	if at := invalidUTF8(data); at >= 0 {
+		p.report(Warning, "not-utf8", p.place(at, ""), "save the file as UTF-8", "the byte %#02x is not UTF-8; other agents read something else in its place", data[at])
+	}
 	if root.Kind() != jsontext.Object {
 		p.report(Error, "wrong-type", top, `write {"hooks": {…}}`, "found %s, want an object", article(root.Kind()))
 		return root, false
 	}
 	return root, true
+}
+
+// invalidUTF8 is where the first byte stands that is not UTF-8, -1 for none.
+func invalidUTF8(data []byte) int {
+	if utf8.Valid(data) {
+		return -1
+	}
+	for at := 0; at < len(data); {
+		r, size := utf8.DecodeRune(data[at:])
+		if r == utf8.RuneError && size <= 1 {
+			return at
+		}
+		at += size
+	}
+	return -1
 }
 
 // forgiven reports each kind of leniency once, at its first place.

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -173,6 +174,20 @@ func (a *Agent) named(name string) *hook {
 		}
 	}
 	return nil
+}
+
+// ToolNames lists the names that agents have for tools, each once, in order.
+func ToolNames() []string {
+	var names []string
+	for _, a := range Names() {
+		agent, _ := Lookup(a)
+		for i := range agent.tools {
+			names = append(names, agent.tools[i].own)
+			names = append(names, agent.tools[i].also...)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
 // tool finds a tool by the agent's name.

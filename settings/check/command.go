@@ -43,6 +43,9 @@ func (l *linter) command(h handler) {
 	if l.mustBlock(h) && c.exits["1"] && !c.blocks() && !decides(h.Command) {
 		l.report("exit-1", at, "use exit 2, with the reason on standard error", "the command fails with exit code 1 only, and on %s only exit code 2 blocks", h.spec.Name)
 	}
+	for _, name := range c.frozen {
+		l.report("single-quoted-variable", at, `write it in double quotes, as in "$THEUS_PROJECT_DIR"/x.sh`, "$%s stands in single quotes, where the shell fills nothing in", name)
+	}
 	l.scripts(h, c, at)
 }
 
@@ -151,6 +154,7 @@ type commandText struct {
 	calls    []call
 	used     []string // variables, in the order of the text
 	unquoted []string // variables that the shell splits into words
+	frozen   []string // variables in single quotes, of a program or script to run
 	assigned map[string]bool
 	exits    map[string]bool // arguments of exit; "?" for one that is not known
 	tested   map[string]bool // words of tests and of `command -v`
@@ -207,6 +211,7 @@ func (c *commandText) call(n *syntax.CallExpr) {
 		return
 	}
 	c.calls = append(c.calls, call{words})
+	c.freeze(n.Args, words)
 	switch words[0] {
 	case "exit":
 		code := "?"
@@ -227,6 +232,25 @@ func (c *commandText) call(n *syntax.CallExpr) {
 	}
 	c.downloaded(n, words)
 }
+
+// freeze notes the variable with which a program or script in single quotes begins.
+// Other words may be for somebody who fills it in.
+func (c *commandText) freeze(args []*syntax.Word, words []string) {
+	use, ok := scriptOf(words)
+	if !ok {
+		return
+	}
+	quoted, ok := args[slices.Index(words, use.word)].Parts[0].(*syntax.SglQuoted)
+	if !ok || quoted.Dollar {
+		return
+	}
+	if m := leading.FindStringSubmatch(quoted.Value); m != nil {
+		c.frozen = append(c.frozen, m[1])
+	}
+}
+
+// leading is a variable at the beginning of a path.
+var leading = regexp.MustCompile(`^\$\{?([A-Za-z_][A-Za-z0-9_]*)\}?(/|$)`)
 
 func (c *commandText) test(n *syntax.TestClause) {
 	syntax.Walk(n, func(n syntax.Node) bool {

@@ -244,10 +244,10 @@ func alive(t *testing.T, cfg *precedence.Config, src *precedence.Source, problem
 // candidates are subjects that may come: the known ones, and of a matcher's names
 // those of tools of MCP servers and of kinds that nobody can list.
 func candidates(f *settings.File, spec *event.Spec) []string {
-	list := append([]string{"mcp__files__read", "mcp__tracker__create_issue", "x"}, known(spec)...)
+	list := append([]string{"mcp__files__read", "mcp__tracker__create_issue", "x"}, known(spec, nil)...)
 	for _, g := range f.Groups {
 		for _, name := range strings.FieldsFunc(g.Matcher.Text, func(r rune) bool { return strings.ContainsRune("|, ^$()", r) }) {
-			if g.Event == spec && (known(spec) == nil || strings.Count(name, "__") > 1) {
+			if g.Event == spec && (known(spec, nil) == nil || strings.Count(name, "__") > 1) {
 				list = append(list, name)
 			}
 		}

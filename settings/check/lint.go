@@ -21,6 +21,9 @@ type Options struct {
 	// Env is the environment that hooks would get, for PATH and HOME. Without a
 	// PATH in it nothing is said about programs that are missing.
 	Env []string
+	// Tools are further names of tools that matchers may use, such as those that
+	// agents have for them.
+	Tools []string
 }
 
 // Sources checks every source of a configuration. The problems come in
@@ -203,20 +206,45 @@ type Call struct {
 	Names   []string // of Files, as reports call those that are no source
 	Format  string   // one of Formats
 	Strict  bool     // warnings count as errors
+	Tools   []string // as in Options
 }
 
 // Run carries out a call. failed says that there are problems that count.
 func Run(call Call) (report []byte, failed bool, err error) {
 	cfg := precedence.Load(call.Options)
-	sources := cfg.Sources
+	sources, missing := cfg.Sources, cfg.Missing
 	if len(call.Files) > 0 {
+		missing = nil
 		sources = make([]*precedence.Source, len(call.Files))
 		for i, file := range call.Files {
 			sources[i] = Open(cfg, file, call.Names[i])
 		}
 	}
-	problems := Files(cfg, sources, Options{Env: call.Options.Env})
+	problems := Files(cfg, sources, Options{Env: call.Options.Env, Tools: call.Tools})
 	failures, warnings := Count(problems)
 	report, err = Format(problems, call.Format)
+	if call.Format == "text" {
+		report = append(report, looked(sources, missing)...)
+	}
 	return report, failures > 0 || call.Strict && warnings > 0, err
+}
+
+// looked says which files were looked at, and which are not there.
+func looked(sources []*precedence.Source, missing []string) string {
+	var b strings.Builder
+	for _, src := range sources {
+		state := "cannot be used"
+		if !src.File.Lost {
+			n := 0
+			for _, g := range src.File.Groups {
+				n += len(g.Handlers)
+			}
+			state = counted(n, "hook")
+		}
+		fmt.Fprintf(&b, "  looked in %s: %s\n", oneLine(src.Name), state)
+	}
+	for _, path := range missing {
+		fmt.Fprintf(&b, "  looked in %s: not there\n", oneLine(path))
+	}
+	return b.String()
 }

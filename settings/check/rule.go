@@ -138,5 +138,6 @@ func (e Example) scopeWord() string {
 func visible(s string) string {
 	s = strings.ReplaceAll(s, "\ufeff", "<U+FEFF>")
 	s = strings.ReplaceAll(s, "\xff\xfe", "<FF FE>")
+	s = strings.ReplaceAll(s, "\xe9", "<E9>")
 	return strings.ReplaceAll(strings.ReplaceAll(s, "\x00", ""), "\r", "<CR>")
 }

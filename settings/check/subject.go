@@ -19,10 +19,10 @@ var moreTools = []string{
 }
 
 // known lists the subjects that an event is known to have, nil where anything
-// can be one.
-func known(spec *event.Spec) []string {
+// can be one. tools are further names of tools.
+func known(spec *event.Spec, tools []string) []string {
 	if spec.Subject.Field == "tool_name" {
-		return append(slices.Clone(spec.Subject.Values), moreTools...)
+		return slices.Concat(spec.Subject.Values, moreTools, tools)
 	}
 	return spec.Subject.Values
 }
@@ -69,7 +69,7 @@ func (s subjects) meets(o subjects) bool {
 // matcher checks the matcher of a group and says what it lets through.
 func (l *linter) matcher(g *settings.Group) subjects {
 	spec, text, at := g.Event, g.Matcher.Text, g.Matcher.Place
-	s := subjects{text: text, known: known(spec)}
+	s := subjects{text: text, known: known(spec, l.opts.Tools)}
 	if spec.Subject.Field == "" {
 		s.all = true
 		if text != "" && text != "*" {
@@ -179,6 +179,9 @@ func (l *linter) listedSubjects(g *settings.Group, s subjects, tool bool) {
 			}
 			continue
 		}
+		if tool && ofGemini.MatchString(name) {
+			continue
+		}
 		near := s.near(name)
 		switch {
 		case s.known == nil:
@@ -191,6 +194,9 @@ func (l *linter) listedSubjects(g *settings.Group, s subjects, tool bool) {
 		}
 	}
 }
+
+// ofGemini is the form of Gemini CLI's names for tools of MCP servers.
+var ofGemini = regexp.MustCompile(`^mcp_[^_]+(_[^_]+)+$`)
 
 // near finds the known subject that a name likely stands for.
 func (s subjects) near(name string) string {

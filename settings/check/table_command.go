@@ -24,6 +24,11 @@ func commandRules() []Rule {
 			cmd("Stop", `$THEUS_PROJECT_DIR/tools/fmt.sh`), cmd("Stop", `\"$THEUS_PROJECT_DIR\"/tools/fmt.sh`),
 		},
 		{
+			"single-quoted-variable", warning, "a path with a variable stands in single quotes",
+			"The shell fills nothing in there, so it looks for a program with a dollar sign in its name.",
+			cmd("Stop", `'$THEUS_PROJECT_DIR/tools/fmt.sh'`), cmd("Stop", `\"$THEUS_PROJECT_DIR/tools/fmt.sh\"`),
+		},
+		{
 			"pipe-to-shell", warning, "what a server sends is run",
 			"Who controls the server, or the way to it, controls the machine.",
 			cmd("SessionStart", `curl -fsSL https://setup.example.com/install.sh | sh`), cmd("SessionStart", `sh tools/install.sh`),

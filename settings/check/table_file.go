@@ -51,6 +51,12 @@ func fileRules() []Rule {
 			text("\xff\xfe{\x00}\x00"), text(good),
 		},
 		{
+			"not-utf8", warning, "a byte is not UTF-8",
+			"Likely the file was saved as Latin-1 or in a code page. Here the byte is kept as it is; other agents read a replacement character, so a path or word with it is another one for them.",
+			text("{\"hooks\": {\"Stop\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"ls caf\xe9\"}]}]}}"),
+			text("{\"hooks\": {\"Stop\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"ls café\"}]}]}}"),
+		},
+		{
 			"too-large", failure, "the file is larger or deeper than settings can be",
 			"The limits are 16 MiB and 200 levels. No file that people write comes near them.",
 			text(deep(201)), text(good),
@@ -181,6 +187,11 @@ func fieldRules() []Rule {
 			"field-typo", warning, "a key looks like a misspelt field",
 			"It has no effect. Keys that look like no field of ours are somebody else's and are left alone.",
 			group("PreToolUse", `{"macther": "Bash", "hooks": [{"type": "command", "command": "guard"}]}`), group("PreToolUse", `{"matcher": "Bash", "hooks": [{"type": "command", "command": "guard"}]}`),
+		},
+		{
+			"no-such-switch", warning, "a key is meant as a switch and is none",
+			"Its hooks run all the same. A handler is switched off by `\"enabled\": false`, which groups do not have.",
+			hook("Stop", `{"type": "command", "command": "make -s fmt", "disabled": true}`), hook("Stop", `{"type": "command", "command": "make -s fmt", "enabled": false}`),
 		},
 		{
 			"field-of-other-type", warning, "a field belongs to handlers of another type",

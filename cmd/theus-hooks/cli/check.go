@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/theus-hooks/theus-hooks/precedence"
+	"github.com/theus-hooks/theus-hooks/response/agent"
 )
 
 // A CheckCall is what the check command was asked for, for the program that has
@@ -18,6 +19,7 @@ type CheckCall struct {
 	Names   []string
 	Format  string
 	Strict  bool
+	Tools   []string
 }
 
 // checkFormats are the formats of check.
@@ -68,6 +70,7 @@ func (a *app) check(call CheckCall, flags *runFlags, files []string) error {
 	if a.host.Check == nil {
 		return a.delegate(a.args...)
 	}
+	call.Tools = agent.ToolNames()
 	call.Options = precedence.Options{
 		Dialect: opts.Dialect, Env: a.host.Env, Dir: a.host.Dir, ManagedDir: a.host.ManagedDir,
 		ProjectDir: opts.ProjectDir, Settings: opts.Settings, Scopes: opts.Sources,
