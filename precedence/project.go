@@ -155,8 +155,8 @@ func (p ProjectDirs) settingsFile(name string) string {
 	return path
 }
 
-// rel is how reports name a file: relative to the project inside it.
-func (p ProjectDirs) rel(path string) string {
+// Rel is how reports name a file: relative to the project inside it.
+func (p ProjectDirs) Rel(path string) string {
 	if sub, err := filepath.Rel(p.Root, path); err == nil && fs.ValidPath(filepath.ToSlash(sub)) {
 		return filepath.ToSlash(sub)
 	}

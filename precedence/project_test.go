@@ -114,7 +114,7 @@ func TestRelativeNames(t *testing.T) {
 	for path, want := range map[string]string{
 		"/w/app/.theus/settings.json": ".theus/settings.json", "/w/app2/x": "/w/app2/x", "/etc/x": "/etc/x", "/w/app": ".",
 	} {
-		if got := p.rel(filepath.FromSlash(path)); got != want {
+		if got := p.Rel(filepath.FromSlash(path)); got != want {
 			t.Errorf("rel(%s) = %s, want %s", path, got, want)
 		}
 	}

@@ -74,7 +74,7 @@ func (l *loader) problem(sev settings.Severity, code, file, hint, format string,
 
 // files reads a settings file of a scope, if there is one.
 func (l *loader) file(scope Scope, path, anchor string) {
-	name := l.project.rel(path)
+	name := l.project.Rel(path)
 	data, info, err := readFile(path)
 	if errors.Is(err, fs.ErrNotExist) && !danglingLink(path) {
 		l.missing = append(l.missing, path)

@@ -224,13 +224,13 @@ func Run(call Call) (report []byte, failed bool, err error) {
 	failures, warnings := Count(problems)
 	report, err = Format(problems, call.Format)
 	if call.Format == "text" {
-		report = append(report, looked(sources, missing)...)
+		report = append(report, looked(cfg, sources, missing)...)
 	}
 	return report, failures > 0 || call.Strict && warnings > 0, err
 }
 
 // looked says which files were looked at, and which are not there.
-func looked(sources []*precedence.Source, missing []string) string {
+func looked(cfg *precedence.Config, sources []*precedence.Source, missing []string) string {
 	var b strings.Builder
 	for _, src := range sources {
 		state := "cannot be used"
@@ -244,7 +244,7 @@ func looked(sources []*precedence.Source, missing []string) string {
 		fmt.Fprintf(&b, "  looked in %s: %s\n", oneLine(src.Name), state)
 	}
 	for _, path := range missing {
-		fmt.Fprintf(&b, "  looked in %s: not there\n", oneLine(path))
+		fmt.Fprintf(&b, "  looked in %s: not there\n", oneLine(cfg.Project.Rel(path)))
 	}
 	return b.String()
 }

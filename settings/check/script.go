@@ -128,14 +128,14 @@ func (l *linter) script(h handler, use scriptUse, path string, at settings.Place
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		if !use.tested && l.expected(path) {
-			l.report("script-missing", at, "write the script, or mend the path", "there is no file %s", l.named(path))
+			l.report("script-missing", at, "write the script, or mend the path", "there is no file %s", l.cfg.Project.Rel(path))
 		}
 		return
 	case err != nil || !info.Mode().IsRegular():
 		return
 	}
 	if use.direct && runtime.GOOS != "windows" && info.Mode()&0o111 == 0 {
-		l.report("script-not-executable", at, "chmod +x "+l.named(path), "%s is not executable, so it cannot start", l.named(path))
+		l.report("script-not-executable", at, "chmod +x "+l.cfg.Project.Rel(path), "%s is not executable, so it cannot start", l.cfg.Project.Rel(path))
 	}
 	text := head(path)
 	if text == nil || bytes.IndexByte(text, 0) >= 0 {
@@ -144,10 +144,10 @@ func (l *linter) script(h handler, use scriptUse, path string, at settings.Place
 	first, _, _ := bytes.Cut(text, []byte("\n"))
 	interpreted := bytes.HasPrefix(first, []byte("#!"))
 	if bytes.HasSuffix(first, []byte("\r")) && (interpreted || isShell(path)) {
-		l.report("script-crlf", at, "save it with LF line ends", "%s has Windows line ends, which become part of its commands", l.named(path))
+		l.report("script-crlf", at, "save it with LF line ends", "%s has Windows line ends, which become part of its commands", l.cfg.Project.Rel(path))
 	}
 	if use.direct && !interpreted {
-		l.report("script-no-shebang", at, "begin it with a line such as #!/usr/bin/env bash", "%s does not say what runs it", l.named(path))
+		l.report("script-no-shebang", at, "begin it with a line such as #!/usr/bin/env bash", "%s does not say what runs it", l.cfg.Project.Rel(path))
 	}
 	l.scriptExits(h, path, text, at)
 }
@@ -190,14 +190,6 @@ func inside(root, path string) bool {
 	return err == nil && filepath.IsLocal(rel)
 }
 
-// named is how messages call a file: relative inside the project.
-func (l *linter) named(path string) string {
-	if rel, err := filepath.Rel(l.cfg.Project.Root, path); err == nil && filepath.IsLocal(rel) {
-		return filepath.ToSlash(rel)
-	}
-	return path
-}
-
 // pythonExit finds how a Python script ends.
 var pythonExit = regexp.MustCompile(`\bexit\(\s*([^)\s]*)\s*\)`)
 
@@ -227,7 +219,7 @@ func (l *linter) scriptExits(h handler, path string, text []byte, at settings.Pl
 		fails = c.exits["1"] && !c.blocks()
 	}
 	if fails {
-		l.report("exit-1", at, "use exit code 2, with the reason on standard error", "%s fails with exit code 1 only, and on %s only exit code 2 blocks", l.named(path), h.spec.Name)
+		l.report("exit-1", at, "use exit code 2, with the reason on standard error", "%s fails with exit code 1 only, and on %s only exit code 2 blocks", l.cfg.Project.Rel(path), h.spec.Name)
 	}
 }
 
