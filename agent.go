@@ -2,6 +2,7 @@ package hooks
 
 import (
 	"context"
+	"slices"
 
 	"github.com/theus-hooks/theus-hooks/internal/jsontext"
 	"github.com/theus-hooks/theus-hooks/precedence"
@@ -16,7 +17,9 @@ type Firing struct {
 
 	agent *agent.Agent // nil: ours
 	event *agent.Event
-	found int // how many problems the outcome had before it was answered
+	// at is where among the outcome's problems those of the latest answer begin,
+	// and told how many they are.
+	at, told int
 }
 
 // Answer encodes the outcome in the way that the agent honours. What the agent
@@ -27,7 +30,12 @@ func (f *Firing) Answer(opts response.AnswerOptions) response.Answer {
 		return f.Outcome.Answer(opts)
 	}
 	answer, problems := f.agent.Answer(f.Outcome, f.event, opts)
-	f.Outcome.Problems = append(f.Outcome.Problems[:f.found:f.found], problems...)
+	all := f.Outcome.Problems
+	if f.told == 0 {
+		f.at = len(all)
+	}
+	f.Outcome.Problems = slices.Concat(all[:f.at], problems, all[f.at+f.told:])
+	f.told = len(problems)
 	return answer
 }
 
@@ -43,7 +51,7 @@ func (e *Engine) FireFor(ctx context.Context, name string, data []byte) (*Firing
 	if err != nil {
 		return nil, err
 	}
-	return &Firing{Outcome: out, agent: e.opts.Agent, event: own, found: len(out.Problems)}, nil
+	return &Firing{Outcome: out, agent: e.opts.Agent, event: own}, nil
 }
 
 // decode reads an event, and what its agent made of it.

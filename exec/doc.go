@@ -3,8 +3,9 @@
 // gives back their verdicts in configuration order whatever finished first.
 //
 // The types of handlers are registered with the [Runner], so that a program
-// links only what it needs; the packages beside exec hold them. What hooks export through their env file is read when
-// all have ended, in configuration order too.
+// links only what it needs; the packages below this one hold them. What hooks
+// export through their env file is read when all have ended, in configuration
+// order too.
 //
 // Its limits: 32 hooks run at a time, and a hook that does not end by itself
 // is ended by its handler; a runner waits for every handler it started.
@@ -12,6 +13,6 @@
 // The shortest use:
 //
 //	var r exec.Runner
-//	r.Register(event.Command, handler) // hooks.New does, with exec/command
+//	r.Register(event.Command, handler) // hooks.Open does, with exec/command
 //	report := r.Run(ctx, plan, exec.Options{Env: os.Environ(), Config: cfg})
 package exec
