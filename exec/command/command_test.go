@@ -290,6 +290,22 @@ func TestLookup(t *testing.T) {
 	}
 }
 
+// TestRedirectionNamesItsFile: who reads that a file is missing sees the name that
+// the command has for it.
+func TestRedirectionNamesItsFile(t *testing.T) {
+	for text, want := range map[string]string{
+		`read -r x < sub/nope`:    "open sub/nope: no such file or directory\n",
+		`cd sub; echo a > nope/b`: "open nope/b: no such file or directory\n",
+		`echo a > "$PWD/sub"`:     "open DIR/sub: is a directory\n",
+	} {
+		dir := fixture(t)
+		r := runHere(t, Job{Command: text, Dir: dir})
+		if got := strings.ReplaceAll(string(r.Stderr), dir, "DIR"); r.Shell != "builtin" || got != want {
+			t.Errorf("%s by %s: stderr %q, want %q", text, r.Shell, got, want)
+		}
+	}
+}
+
 // TestNoTerminal: a hook has no controlling terminal to ask anyone on.
 func TestNoTerminal(t *testing.T) {
 	for _, job := range []Job{{Command: "sh -c 'echo x > /dev/tty'"}, {Command: "sh -c 'echo x > /dev/tty'", Shell: "bash"}, {Command: `T=/dev/tty; echo x > "$T"`}} {

@@ -18,12 +18,21 @@ import (
 // /dev/stdin means our stdin, not the hook's, and /dev/tty the terminal that
 // the hook has none of.
 
-// open opens the target of a redirection.
+// open opens the target of a redirection. Its error names the file as the script
+// does.
 func (in *interpreter) open(ctx context.Context, path string, flag int, _ os.FileMode) (io.ReadWriteCloser, error) {
 	if !in.begin() {
 		return nil, context.Canceled
 	}
 	defer in.uses.Done()
+	f, err := in.openTarget(ctx, path, flag)
+	if perr, ok := err.(*os.PathError); ok {
+		perr.Path = path
+	}
+	return f, err
+}
+
+func (in *interpreter) openTarget(ctx context.Context, path string, flag int) (io.ReadWriteCloser, error) {
 	hc := interp.HandlerCtx(ctx)
 	file := absolute(path, hc.Dir)
 	name := filepath.Clean(file)
@@ -90,7 +99,7 @@ func (in *interpreter) reopen(hc interp.HandlerContext, fd int, path string, fla
 		in.stdin.share(s)
 		f, err := os.OpenFile("/dev/fd/"+strconv.Itoa(int(s.Fd())), flag, 0)
 		if err != nil {
-			return nil, &os.PathError{Op: "open", Path: path, Err: cause(err)}
+			return nil, err
 		}
 		in.keep(f)
 		return f, nil

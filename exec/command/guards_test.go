@@ -105,11 +105,11 @@ func TestGuards(t *testing.T) {
 			t.Errorf("two guards are called %q; nobody could say which one is meant", rule)
 		}
 		why, known := unproven[rule]
-		switch proof := proofs[rule]; {
-		case proof == "" && !known:
+		switch found := proofs[rule]; {
+		case len(found) == 0 && !known:
 			t.Errorf("no snippet needs the guard %q", rule)
-		case proof != "" && known:
-			t.Errorf("the guard %q is proven by %s, and listed as unproven: %s", rule, proof, why)
+		case len(found) > 0 && known:
+			t.Errorf("the guard %q is proven by %v, and listed as unproven: %s", rule, found, why)
 		}
 	}
 	checkTables(t, proofs, alone)
@@ -121,10 +121,10 @@ func TestGuards(t *testing.T) {
 }
 
 // provenBy gives for each guard the first snippet that only this guard keeps
-// from running in process, alone, and the first of them that would come out
-// otherwise there, proofs.
-func provenBy(t testing.TB) (proofs, alone map[string]string) {
-	proofs, alone = map[string]string{}, map[string]string{}
+// from running in process, alone, and all of them that came out otherwise there,
+// proofs.
+func provenBy(t testing.TB) (proofs map[string][]string, alone map[string]string) {
+	proofs, alone = map[string][]string{}, map[string]string{}
 	var mu sync.Mutex
 	var wait sync.WaitGroup
 	places := make(chan struct{}, 8)
@@ -152,12 +152,13 @@ func provenBy(t testing.TB) (proofs, alone map[string]string) {
 			}
 			mu.Lock()
 			defer mu.Unlock()
-			if first := proofs[rule]; first == "" || s.name < first {
-				proofs[rule] = s.name
-			}
+			proofs[rule] = append(proofs[rule], s.name)
 		})
 	}
 	wait.Wait()
+	for _, names := range proofs {
+		slices.Sort(names)
+	}
 	return proofs, alone
 }
 

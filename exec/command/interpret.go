@@ -87,10 +87,11 @@ func (in *interpreter) keep(f *os.File) {
 }
 
 // fail ends the script with an error. The runner itself would go on after one
-// inside a substitution.
+// inside a substitution. What becomes of programs in the background after its end
+// does not change how it ended.
 func (in *interpreter) fail(err error) error {
 	in.mu.Lock()
-	if in.broken == nil {
+	if in.broken == nil && !in.over {
 		in.broken = err
 	}
 	in.mu.Unlock()

@@ -424,3 +424,13 @@ func TestAbandonedKeepsItsStreams(t *testing.T) {
 		t.Errorf("%d open files, %d before", now, before)
 	}
 }
+
+// What fails of a script's background once the script has ended changes nothing.
+func TestFailureAfterTheEnd(t *testing.T) {
+	in := &interpreter{cancel: func() {}}
+	in.finish()
+	_ = in.fail(errNotEnded)
+	if end, err := in.ending(nil); err != nil || end != (ending{}) {
+		t.Errorf("%+v, %v", end, err)
+	}
+}
