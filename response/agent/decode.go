@@ -96,7 +96,7 @@ func (a *Agent) unusable(want *hook, data []byte, err error) error {
 		return &event.InputError{Found: err.Error(), Hint: "send a smaller event", Err: err}
 	}
 	if want == nil {
-		want = &a.events[0] // as an example
+		want = a.fold(a.EventNames()[0]) // as an example
 	}
 	spec, _ := event.Lookup(want.name)
 	_, err = event.Decode(spec, data)

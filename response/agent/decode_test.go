@@ -198,6 +198,7 @@ func TestDecodeUnusable(t *testing.T) {
 		{"another event", "gemini", "PreToolUse", `{"hook_event_name":"AfterTool"}`, `unusable event: hook_event_name is "AfterTool", but BeforeTool was asked for; pass the event that the JSON names`},
 		{"nothing", "codex", "Stop", ``, `unusable event: no JSON on standard input; send one object such as {"session_id":"s","cwd":"/","hook_event_name":"Stop"}`},
 		{"not JSON", "codex", "", `{`, `unusable event: not JSON: line 1, column 2: `},
+		{"no object, of a native agent", "claude", "", `0`, `unusable event: a JSON number where an object is wanted; send one object such as {"session_id":"s","cwd":"/","hook_event_name":"`},
 		{"an array", "gemini", "", `[]`, `unusable event: a JSON array where an object is wanted; `},
 		{"too deep", "qwen", "", deep, `unusable event: more than 998 levels of nesting; send a smaller event`},
 		{"too long", "qwen", "", `{"hook_event_name":"Stop","a":"` + strings.Repeat("x", maxBytes) + `"}`, `unusable event: more than 33550336 bytes; send a smaller event`},
@@ -294,6 +295,7 @@ func FuzzDecode(f *testing.F) {
 		}
 	}
 	f.Add(3, "PreToolUse", []byte(`{"tool_name":"read_file","tool_name":"x","tool_input":{"absolute_path":1,"absolute_path":2},"agent":{},"":0}`))
+	f.Add(1, "", []byte("0"))
 	f.Add(4, "AfterTool", []byte(`{"tool_response":{"error":[]},"mcp_context":{"server_name":"\ud83d","tool_name":"\u0000"}}`))
 	f.Fuzz(func(t *testing.T, i int, named string, data []byte) {
 		a := must(t, Names()[uint(i)%uint(len(Names()))])
