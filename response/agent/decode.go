@@ -99,7 +99,9 @@ func (a *Agent) unusable(want *hook, data []byte, err error) error {
 		want = a.fold(a.EventNames()[0]) // as an example
 	}
 	spec, _ := event.Lookup(want.name)
-	_, err = event.Decode(spec, data)
+	own := *spec
+	own.Name = want.own // as the hint shows it
+	_, err = event.Decode(&own, data)
 	return err
 }
 

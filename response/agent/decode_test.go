@@ -199,6 +199,7 @@ func TestDecodeUnusable(t *testing.T) {
 		{"nothing", "codex", "Stop", ``, `unusable event: no JSON on standard input; send one object such as {"session_id":"s","cwd":"/","hook_event_name":"Stop"}`},
 		{"not JSON", "codex", "", `{`, `unusable event: not JSON: line 1, column 2: `},
 		{"no object, of a native agent", "claude", "", `0`, `unusable event: a JSON number where an object is wanted; send one object such as {"session_id":"s","cwd":"/","hook_event_name":"`},
+		{"no object, by our name", "gemini", "PreCompact", `[]`, `unusable event: a JSON array where an object is wanted; send one object such as {"session_id":"s","cwd":"/","hook_event_name":"PreCompress"}`},
 		{"an array", "gemini", "", `[]`, `unusable event: a JSON array where an object is wanted; `},
 		{"too deep", "qwen", "", deep, `unusable event: more than 998 levels of nesting; send a smaller event`},
 		{"too long", "qwen", "", `{"hook_event_name":"Stop","a":"` + strings.Repeat("x", maxBytes) + `"}`, `unusable event: more than 33550336 bytes; send a smaller event`},
